@@ -1,43 +1,21 @@
 /** The people of a workspace, for its owners (contract 15.17). The routes are internal: the document does not show them. */
+
 import { Limits } from "@limbeck/core/Limits"
+import {
+  InvitationResource as Invitation,
+  InvitationWithLinkResource as InvitationWithLink,
+  PersonResource as Person
+} from "@limbeck/core/people/PersonResource"
 import { Role } from "@limbeck/core/workspaces/RoleRules"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, Timestamp, textUpTo, UrlShown } from "../contract/Common.ts"
+import { created, idOf, listOf, listQuery, Name, textUpTo } from "../contract/Common.ts"
 import { operation, readErrors, writeErrors } from "../contract/Operation.ts"
 import { Token } from "./TokensApi.ts"
 
-export const Person = Schema.Struct({
-  id: idOf("usr"),
-  object: Schema.Literal("person"),
-  email: Schema.NullOr(Schema.String),
-  name: Schema.String,
-  /** In this workspace. */
-  role: Schema.NullOr(Role),
-  status: Schema.Literal("active"),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "Person" })
-
-const invitation = {
-  id: idOf("inv"),
-  object: Schema.Literal("invitation"),
-  email: Schema.String,
-  name: Schema.NullOr(Schema.String),
-  role: Role,
-  status: Schema.Literal("invited"),
-  created_at: Timestamp,
-  expires_at: Timestamp
-}
-/** Has the same members whether or not a person with the address exists. */
-export const Invitation = Schema.Struct(invitation).annotate({ identifier: "Invitation" })
-
-/** `url`: the link for the invited person, returned once. */
-export const InvitationWithLink = Schema.Struct({ ...invitation, url: UrlShown }).annotate({
-  identifier: "InvitationWithLink"
-})
+export { Invitation, InvitationWithLink, Person }
 
 export const InvitationDeleted = Schema.Struct({
   id: idOf("inv"),

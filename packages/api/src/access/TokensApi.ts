@@ -2,6 +2,7 @@
 
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import { Scope } from "@limbeck/core/tokens/Scope"
+import { TokenResource as Token, TokenWithSecretResource as TokenWithSecret } from "@limbeck/core/tokens/TokenResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -9,26 +10,7 @@ import { created, idOf, listOf, listQuery, Name, nonEmpty, Timestamp } from "../
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const token = {
-  id: idOf("tok"),
-  object: Schema.Literal("api_token"),
-  name: Schema.String,
-  environment: Schema.Literals(["test", "live"]),
-  scopes: Schema.Array(Schema.String),
-  livemode: Schema.Boolean,
-  status: Schema.Literals(["active", "disabled", "expired"]),
-  last_used_at: Schema.NullOr(Timestamp),
-  expires_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp,
-  /** Null for tokens of earlier versions. `id` is null for the operator and for embedding hosts. */
-  created_by: Schema.NullOr(
-    Schema.Struct({ kind: Schema.Literals(["person", "token", "operator"]), id: Schema.NullOr(Schema.String) })
-  )
-}
-export const Token = Schema.Struct(token).annotate({ identifier: "Token" })
-export const TokenWithSecret = Schema.Struct({ ...token, secret: Schema.String }).annotate({
-  identifier: "TokenWithSecret"
-})
+export { Token, TokenWithSecret }
 
 /** By a set: comparing each with each is too slow for a list that is refused for its length. */
 const eachOnce = Schema.makeFilter<ReadonlyArray<Scope>>(

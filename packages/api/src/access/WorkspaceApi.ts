@@ -1,20 +1,13 @@
 /** The caller's workspace (contract 4). The routes are internal: the document does not show them (contract 12). */
+import { WorkspaceResource as Workspace } from "@limbeck/core/workspaces/WorkspaceResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Name, Timestamp } from "../contract/Common.ts"
+import { Name } from "../contract/Common.ts"
 import { operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const Workspace = Schema.Struct({
-  id: Schema.String,
-  object: Schema.Literal("workspace"),
-  livemode: Schema.Boolean,
-  name: Schema.String,
-  plan: Schema.String,
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "Workspace" })
+export { Workspace }
 
 /** `plan` is taken in any shape, and refused to every token before it is looked at (contract 14.10). */
 export const WorkspaceUpdate = Schema.Struct({

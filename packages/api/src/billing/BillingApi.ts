@@ -1,41 +1,16 @@
 /** The balance, the ledger and the usage of a workspace (contract 14.28). Internal: not in the OpenAPI document. */
+import {
+  BalanceResource as Balance,
+  LedgerEntryResource as LedgerEntry,
+  UsageResource as Usage
+} from "@limbeck/billing/ledger/LedgerResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
-import { listOf, listQuery, pageQuery, Timestamp } from "../contract/Common.ts"
+import { listOf, listQuery, pageQuery } from "../contract/Common.ts"
 import { operation, readErrors } from "../contract/Operation.ts"
 
-/** US dollars, with at most 6 decimals. */
-const Usd = Schema.Finite
-
-export const Balance = Schema.Struct({
-  object: Schema.Literal("balance"),
-  /** What can be spent: what is held for runs and calls under way is not in it. */
-  balance_usd: Usd,
-  /** Whether live runs and managed calls need it. */
-  enforced: Schema.Boolean
-}).annotate({ identifier: "Balance" })
-
-export const LedgerEntry = Schema.Struct({
-  id: Schema.String,
-  object: Schema.Literal("ledger_entry"),
-  /** What it does to the balance: the amounts of all entries sum to it. */
-  amount_usd: Usd,
-  kind: Schema.String,
-  reference: Schema.String,
-  created_at: Timestamp
-}).annotate({ identifier: "LedgerEntry" })
-
-export const Usage = Schema.Struct({
-  object: Schema.Literal("usage"),
-  /** A day in UTC: `2026-11-22`. */
-  date: Schema.String,
-  kind: Schema.String,
-  /** Calls, charged (`managed_calls`) and all (`captured_calls`); of training, seconds of the machine; of judging, tokens. */
-  quantity: Schema.Finite,
-  cost_usd: Usd
-}).annotate({ identifier: "Usage" })
+export { Balance, LedgerEntry, Usage }
 
 const read = { access: "billing:read" } as const
 

@@ -1,40 +1,16 @@
 /** Agents: who answers conversations (contract 4, 9). */
+
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import { AgentResource as Agent } from "@limbeck/chat/agent/AgentResource"
 import { ChatLimits } from "@limbeck/chat/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import {
-  created,
-  idOf,
-  listOf,
-  listQuery,
-  Name,
-  nullMeans,
-  Reference,
-  Timestamp,
-  textUpTo,
-  Url,
-  UrlShown
-} from "../contract/Common.ts"
+import { created, idOf, listOf, listQuery, Name, nullMeans, Reference, textUpTo, Url } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const Agent = Schema.Struct({
-  id: idOf("agt"),
-  object: Schema.Literal("agent"),
-  livemode: Schema.Boolean,
-  name: Schema.String,
-  instructions: Schema.String,
-  source: Schema.NullOr(Schema.String),
-  model: Schema.NullOr(Schema.String),
-  handoff_url: Schema.NullOr(UrlShown),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({
-  identifier: "Agent",
-  description: "Without a source the default one is asked, and without a model the first that the source names"
-})
+export { Agent }
 
 const changeable = {
   instructions: Schema.optionalKey(textUpTo(ChatLimits.instructionsMax)),

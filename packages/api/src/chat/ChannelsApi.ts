@@ -1,23 +1,15 @@
 /** Channels: where questions come from (contract 4, 14.27). An internal group: the document leaves it out (contract 12). */
+import { ChannelResource as Channel } from "@limbeck/chat/channel/ChannelResource"
 import { ChatLimits } from "@limbeck/chat/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, nullMeans, Reference, Timestamp } from "../contract/Common.ts"
+import { created, idOf, listOf, listQuery, Name, nullMeans, Reference } from "../contract/Common.ts"
 import { operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const Channel = Schema.Struct({
-  id: idOf("chn"),
-  object: Schema.Literal("channel"),
-  livemode: Schema.Boolean,
-  name: Schema.String,
-  kind: Schema.String,
-  agent: Schema.NullOr(idOf("agt")),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "Channel" })
+export { Channel }
 
 const ChannelKind = Schema.NonEmptyString.check(Characters.isMaxCharacters(ChatLimits.channelKindMax))
 const agent = nullMeans("null: none", Reference)

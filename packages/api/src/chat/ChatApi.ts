@@ -1,14 +1,18 @@
 /** Questions and their answers (service-api 2.9, 6.5; contract 9). */
+
 import { ChatLimits } from "@limbeck/chat/Limits"
+import { MessageQueuedResource as MessageQueued } from "@limbeck/chat/message/MessageResource"
 import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { accepted, idOf, Reference, Url } from "../contract/Common.ts"
+import { accepted, Reference, Url } from "../contract/Common.ts"
 import { about, at, operation, writeErrors } from "../contract/Operation.ts"
 import { Message } from "./ConversationsApi.ts"
+
+export { MessageQueued }
 
 /** No control characters, in words that every dialect of JSON Schema knows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
@@ -34,14 +38,6 @@ export const ChatRequest = Schema.Struct({
   identifier: "ChatRequest",
   description: "`stream` sends the answer as it comes; it does not go with `webhook`"
 })
-
-export const MessageQueued = Schema.Struct({
-  id: idOf("msg"),
-  object: Schema.Literal("message"),
-  status: Schema.Literal("queued"),
-  conversation: idOf("conv"),
-  session: Schema.String
-}).annotate({ identifier: "MessageQueued", description: "The answer that is to come to `webhook`" })
 
 const success = [
   Message,

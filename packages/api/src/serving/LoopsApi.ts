@@ -1,34 +1,12 @@
 /** Loops: what ties uploads, datasets, runs and deployments together (contract 4). */
+import { LoopResource as Loop, LoopWithLatestResource as LoopWithLatest } from "@limbeck/serving/loop/LoopResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, Description, idOf, listOf, listQuery, Name, nullMeans, Timestamp } from "../contract/Common.ts"
+import { created, Description, idOf, listOf, listQuery, Name, nullMeans } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const loop = {
-  id: idOf("loop"),
-  object: Schema.Literal("distill_loop"),
-  livemode: Schema.Boolean,
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}
-
-export const Loop = Schema.Struct(loop).annotate({ identifier: "Loop" })
-
-const LatestOne = Schema.NullOr(Schema.Struct({ id: Schema.String, status: Schema.String, created_at: Timestamp }))
-
-export const LoopWithLatest = Schema.Struct({
-  ...loop,
-  latest: Schema.Struct({
-    upload: LatestOne,
-    dataset_version: LatestOne,
-    run: LatestOne,
-    report: LatestOne,
-    deployment: LatestOne
-  })
-}).annotate({ identifier: "LoopWithLatest", description: "`latest` has the newest of each kind that names the loop" })
+export { Loop, LoopWithLatest }
 
 export const LoopCreate = Schema.Struct({
   name: Name,

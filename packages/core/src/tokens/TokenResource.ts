@@ -1,11 +1,35 @@
 /** A token as its GET shows it (contract 2). */
+import * as Schema from "effect/Schema"
 import type { Partition } from "../partition/Partition.ts"
+import * as Rendered from "../resources/Rendered.ts"
+import { idOf, Timestamp } from "../resources/WireSchemas.ts"
 import { type Millis, toIso, toIsoOrNull } from "../time/Timestamp.ts"
 import { statusAt, type Token } from "./Token.ts"
 
-export const render = (partition: Partition, token: Token, now: Millis) => ({
+export const TokenResource = Schema.Struct({
+  id: idOf("tok"),
+  object: Schema.Literal("api_token"),
+  name: Schema.String,
+  environment: Schema.Literals(["test", "live"]),
+  scopes: Schema.Array(Schema.String),
+  livemode: Schema.Boolean,
+  status: Schema.Literals(["active", "disabled", "expired"]),
+  last_used_at: Schema.NullOr(Timestamp),
+  expires_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp,
+  /** Null for tokens of earlier versions. `id` is null for the operator and for embedding hosts. */
+  created_by: Schema.NullOr(
+    Schema.Struct({ kind: Schema.Literals(["person", "token", "operator"]), id: Schema.NullOr(Schema.String) })
+  )
+}).annotate({ identifier: "Token" })
+
+export const TokenWithSecretResource = Schema.Struct({ ...TokenResource.fields, secret: Schema.String }).annotate({
+  identifier: "TokenWithSecret"
+})
+
+export const render = Rendered.by(TokenResource, (partition: Partition, token: Token, now: Millis) => ({
   id: token.id,
-  object: "api_token" as const,
+  object: "api_token",
   name: token.name,
   environment: partition.livemode ? ("live" as const) : ("test" as const),
   scopes: token.scopes,
@@ -15,4 +39,4 @@ export const render = (partition: Partition, token: Token, now: Millis) => ({
   expires_at: toIsoOrNull(token.expiresAt),
   created_at: toIso(token.createdAt),
   created_by: token.createdBy ?? null
-})
+}))

@@ -5,7 +5,7 @@ import { type ProposalRequest, Proposals } from "@limbeck/distill/recipe/Proposa
 import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import * as StudentResource from "@limbeck/distill/recipe/StudentResource"
 import * as Effect from "effect/Effect"
-import * as ComputeProfileResource from "../../src/recipe/internal/ComputeProfileResource.ts"
+import * as ComputeProfileResource from "../../src/recipe/ComputeProfileResource.ts"
 import { planHash } from "../../src/run/internal/PlanHash.ts"
 import { built, jsonl, live, rowOf, test, uploaded, world } from "../upload/World.ts"
 
