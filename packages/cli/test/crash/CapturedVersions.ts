@@ -14,7 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { Api, type Version } from "../Api.ts"
 import { quiet, Server } from "../Server.ts"
-import * as HeldRows from "./HeldRows.ts"
+import * as Hold from "./Hold.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Many batches. */
@@ -74,21 +74,21 @@ export const capturedVersions = async (atEnd: AtEnd) => {
 
   const build = () =>
     api.create<Version>(`/v1/distill/datasets/${dataset.id}/versions`, { from: { calls: { model: "large" } } })
-  await HeldRows.hold(database.url)
+  await Hold.hold(database.url, Hold.secondBatch)
   const version = await build()
   const path = `/v1/distill/dataset_versions/${version.id}`
   for (let kill = 0; kill < kills; kill++) {
-    await HeldRows.isHeld(database.url)
+    await Hold.isHeld(database.url)
     await assertHidden(api, path)
     await server.kill()
-    await HeldRows.endWaiting(database.url)
+    await Hold.endWaiting(database.url)
     const left = await database.stored()
     assert.isAbove(left, 0)
     assert.isBelow(left, count)
     await server.start()
   }
   await assertHidden(api, path)
-  await HeldRows.release(database.url)
+  await Hold.release(database.url)
 
   assert.deepInclude(await api.built(version), { status: "ready", rows: count })
   assert.strictEqual(await database.stored(), count)

@@ -6,6 +6,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, isOver, type Run } from "../Api.ts"
 import { liveToken, quiet, Server } from "../Server.ts"
+import { evaluationOf, student } from "./EndpointStudents.ts"
 import { heldModel } from "./HeldModel.ts"
 
 const count = 120
@@ -14,36 +15,6 @@ const answeredFirst = 30
 
 interface Metrics {
   readonly series: ReadonlyArray<{ readonly name: string; readonly points: ReadonlyArray<{ readonly value: number }> }>
-}
-
-const row = (index: number) =>
-  JSON.stringify({ messages: [{ role: "user", content: `question ${index}` }], completion: `answer ${index}` })
-
-/** Says what the teacher says. */
-const student = (question: string) => {
-  const message = { role: "assistant", content: question.replace("question", "answer") }
-  return { choices: [{ index: 0, message }] }
-}
-
-const planOf = async (api: Api, base_url: string) => {
-  const upload = await api.upload(Array.from({ length: 2 * count }, (_, index) => row(index)).join("\n"))
-  await api.uploaded(upload)
-  const dataset = await api.create<{ readonly id: string }>("/v1/distill/datasets", { name: "questions" })
-  const from = { from: { upload: upload.id }, holdout_fraction: 0.5 }
-  const made = await api.create<{ readonly id: string }>(`/v1/distill/datasets/${dataset.id}/versions`, from)
-  const version = await api.built(made)
-  const { id } = await api.create<{ readonly id: string }>("/v1/distill/student_models", {
-    name: "tuned",
-    base_model: "gpt-4.1-nano",
-    endpoint: { base_url, model: "tuned" }
-  })
-  const plan = {
-    dataset_version: version.id,
-    recipe: { student_model: id, stages: [{ kind: "eval", config: {} }], rewards: [] },
-    budget: { max_cost_usd: 1 },
-    dry_run: false
-  }
-  return { plan, holdout: version.holdout_rows, student: id }
 }
 
 const recordedOf = async (api: Api, { id }: Run): Promise<number> => {
@@ -57,7 +28,7 @@ export const evaluations = async (atEnd: AtEnd) => {
   const environment = { ...quiet, STORAGE: "embedded", DATA_DIR, EGRESS_ALLOW: "127.0.0.0/8" }
   const server = await new Server(atEnd, environment).start()
   const api = new Api(server, liveToken)
-  const { holdout, plan, student: id } = await planOf(api, base)
+  const { holdout, plan, student: id } = await evaluationOf(api, { base_url: base, rows: 2 * count })
   const run = await api.create<Run>("/v1/distill/runs", plan)
   await eventually("all that is answered is recorded, and as much is asked as may be at once", async () => {
     const isAsked = asked.length === answeredFirst + DistillLimits.studentAskedMax

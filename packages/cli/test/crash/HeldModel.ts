@@ -8,11 +8,12 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 export const heldModel = async (atEnd: AtEnd, answeredFirst: number, answer: (question: string) => object) => {
   const asked: Array<string> = []
   let isHeld = true
+  let passed = answeredFirst
   const server = createServer(async (request, response) => {
     const { messages } = JSON.parse((await request.toArray()).join(""))
     const [{ content }] = messages
     asked.push(content)
-    if (isHeld && asked.length > answeredFirst) return
+    if (isHeld && asked.length > passed) return
     response.end(JSON.stringify({ object: "chat.completion", ...answer(content) }))
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -24,5 +25,10 @@ export const heldModel = async (atEnd: AtEnd, answeredFirst: number, answer: (qu
   const release = () => {
     isHeld = false
   }
-  return { base: `http://127.0.0.1:${port}/v1`, asked, release }
+  /** Holds every question from now on. */
+  const hold = () => {
+    isHeld = true
+    passed = asked.length
+  }
+  return { base: `http://127.0.0.1:${port}/v1`, asked, hold, release }
 }

@@ -1,22 +1,29 @@
 /** Of two servers on one database one is held still for long, and then one is killed. */
 import { assert } from "@effect/vitest"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { isIdle } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
-import { type Api, countBy, type Event, type Run } from "../Api.ts"
+import { Api, countBy, type Event, type Run } from "../Api.ts"
+import { liveToken } from "../Server.ts"
 import { attemptsOf, twoServers } from "../TwoServers.ts"
 import { workOfRuns } from "../Work.ts"
+import { evaluationOf, student } from "./EndpointStudents.ts"
+import { heldModel } from "./HeldModel.ts"
 
 /** Work of a server that is gone can be claimed by another this soon (contract 14.4 and 14.18); that it then is: P19, in virtual time. */
 const leaseMillisMax = 15_000
+
+/** Runs at once. Each asks its student no more than it may ask at once, and the student answers nobody. */
+const count = 3
 
 interface Stranding {
   readonly busy: Api
   readonly held: Api
   readonly plan: unknown
   readonly database: string
+  readonly model: Awaited<ReturnType<typeof heldModel>>
   readonly stop: () => Promise<unknown>
-  readonly goOn: () => unknown
 }
 
 /** How many runs ended how often. */
@@ -37,27 +44,26 @@ const hold = ({ server }: Api, database: string) =>
     return undefined
   })
 
-/**
- * Runs that `busy` alone was in the middle of when it was stopped: the other server is held. Where one of them was over before,
- * or between two stages, `busy` goes on, and others follow.
- */
-const strand = ({ busy, database, goOn, held, plan, stop }: Stranding) =>
-  eventually("a server is stopped in the middle of all its runs", async () => {
-    held.server.signal("SIGSTOP")
-    const runs = await busy.runs(plan, 3)
-    await eventually("all have been begun", async () =>
-      (await Promise.all(runs.map(({ id }) => busy.run(id)))).every(({ status }) => status !== "queued")
-    )
-    await stop()
-    const left = await workOfRuns(database)
-    if (left.filter(({ isAtWork }) => isAtWork).length === runs.length) {
-      for (const { subject, waitMillis } of left) assert.isAtMost(waitMillis, leaseMillisMax, subject)
-      return runs
-    }
-    await goOn()
-    await busy.whenOver(runs)
-    return undefined
-  })
+/** Runs that `busy` was in the middle of when it was stopped: the other server is held, and the students answer later. */
+const strand = async ({ busy, database, held, model, plan, stop }: Stranding) => {
+  await hold(held, database)
+  model.hold()
+  const before = model.asked.length
+  const runs = await busy.runs(plan, count)
+  await eventually(
+    "all runs wait for their students",
+    () => model.asked.length === before + count * DistillLimits.studentAskedMax
+  )
+  await stop()
+  const left = await workOfRuns(database)
+  assert.lengthOf(
+    left.filter(({ isAtWork }) => isAtWork),
+    count
+  )
+  for (const { subject, waitMillis } of left) assert.isAtMost(waitMillis, leaseMillisMax, subject)
+  model.release()
+  return runs
+}
 
 /** All runs go on, and to their end, on a server that did not begin them. */
 const finish = async (api: Api, runs: ReadonlyArray<Run>) => {
@@ -69,13 +75,14 @@ const finish = async (api: Api, runs: ReadonlyArray<Run>) => {
 }
 
 export const takeOver = async (atEnd: AtEnd) => {
-  const { a, b, database } = await twoServers(atEnd)
-  const plan = await a.plan()
+  const model = await heldModel(atEnd, 0, student)
+  const { database, servers } = await twoServers(atEnd, { EGRESS_ALLOW: "127.0.0.0/8" })
+  const [a, b] = [new Api(servers[0], liveToken), new Api(servers[1], liveToken)]
+  const { plan } = await evaluationOf(a, { base_url: model.base, rows: 60 })
 
   const runsOfB = await strand({
-    ...{ busy: b, held: a, plan, database },
-    stop: () => hold(b, database),
-    goOn: () => b.server.signal("SIGCONT")
+    ...{ busy: b, held: a, plan, database, model },
+    stop: () => hold(b, database)
   })
   a.server.signal("SIGCONT")
   await finish(a, runsOfB)
@@ -89,12 +96,11 @@ export const takeOver = async (atEnd: AtEnd) => {
   )
 
   const runsOfA = await strand({
-    ...{ busy: a, held: b, plan, database },
-    stop: () => a.server.kill(),
-    goOn: () => a.server.start()
+    ...{ busy: a, held: b, plan, database, model },
+    stop: () => a.server.kill()
   })
   b.server.signal("SIGCONT")
   await finish(b, runsOfA)
   assert.deepStrictEqual(await Promise.all(runsOfB.map(({ id }) => b.run(id))), before)
-  assert.deepStrictEqual(endsOf(await b.events(), runsOfB), [1, 1, 1])
+  assert.deepStrictEqual(endsOf(await b.events(), runsOfA), [1, 1, 1])
 }

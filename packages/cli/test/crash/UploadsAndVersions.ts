@@ -9,7 +9,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, rows, type Upload } from "../Api.ts"
 import { quiet, Server } from "../Server.ts"
-import * as HeldRows from "./HeldRows.ts"
+import * as Hold from "./Hold.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Many batches. */
@@ -97,15 +97,15 @@ export const uploadsAndVersions = async (atEnd: AtEnd) => {
   const secondPath = `/v1/distill/uploads/${second.id}`
   assert.deepInclude(await api.get<Upload>(secondPath), { status: "awaiting_content", rows: null })
 
-  await HeldRows.hold(await HeldRows.embeddedUrl(DATA_DIR))
+  await Hold.hold(await Hold.embeddedUrl(DATA_DIR), Hold.secondBatch)
   const version = await api.build(first)
   const path = `/v1/distill/dataset_versions/${version.id}`
   assert.strictEqual((await api.send(second, content)).status, 202)
-  await HeldRows.isHeld(await HeldRows.embeddedUrl(DATA_DIR))
+  await Hold.isHeld(await Hold.embeddedUrl(DATA_DIR))
   await assertHidden(api, path)
   await restart()
   await assertHidden(api, path)
-  await HeldRows.release(await HeldRows.embeddedUrl(DATA_DIR))
+  await Hold.release(await Hold.embeddedUrl(DATA_DIR))
   const { rows: read, status } = await api.get<Upload>(secondPath)
   assert.strictEqual(read, status === "succeeded" ? count : null)
 

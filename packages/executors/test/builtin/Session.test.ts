@@ -85,6 +85,21 @@ describe("Session", () => {
     }
   })
 
+  it("keeps checkpoints also where each trial is shorter than the time between two (P49)", async () => {
+    const settings = { ...given, tries: true }
+    const whole = await run(plan({ settings, checkpointSeconds: 1e9 }))
+    assert.lengthOf(whole.all("checkpoint"), 0)
+    const seconds = whole.all("ended")[0]?.seconds ?? 0
+    // Longer than any trial, and a part of all of them.
+    const checkpointSeconds = seconds / 3
+    const { all, ending } = await run(plan({ settings, checkpointSeconds }))
+    assert.lengthOf(all("checkpoint"), 2)
+    for (const { bytes, seconds: spentSeconds } of all("checkpoint")) {
+      const again = await run(plan({ settings, checkpoint: bytes, spentSeconds }))
+      assert.strictEqual(digestOf(again.ending), digestOf(ending))
+    }
+  })
+
   it("says every metric once an epoch", async () => {
     const { all } = await run(plan())
     const names = ["train_loss", "train_accuracy", "validation_loss", "validation_accuracy", "learning_rate"]

@@ -146,15 +146,17 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
 
   /** Examples learnt from before the present trial. */
   let learnt = 0
+  /** Progress and seconds at the last checkpoint: trials may be shorter than the time between two. */
+  let kept = { trials: 0, examples: 0, seconds: 0 }
 
   /** Learns to the end; undefined: it is there. */
   const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending | undefined> => {
     const examples = () => Checkpoint.examplesOf(set, trainer.state)
-    let kept = { examples: examples(), seconds: meter.spent() }
+    const trials = trainer.state.outcomes.length
     const keep = () => {
-      if (examples() === kept.examples) return
+      if (trials === kept.trials && examples() === kept.examples) return
       const bytes = meter.step(() => Checkpoint.encode(set, trainer.state))
-      kept = { examples: examples(), seconds: meter.spent() }
+      kept = { trials, examples: examples(), seconds: meter.spent() }
       say({ type: "checkpoint", bytes, seconds: kept.seconds })
     }
     const epochs = trainer.state.outcomes.reduce((sum, { pace }) => sum + pace.epochs, 0)
@@ -176,6 +178,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   /** Runs the trials, then the final training at the best pace. */
   const walk = async (set: TrainingSet.TrainingSet): Promise<Ending> => {
     let state = resumed(host, plan, set)
+    kept = { trials: state.outcomes.length, examples: Checkpoint.examplesOf(set, state), seconds: meter.spent() }
     const next = () => Course.nextOf(set, settings, state.outcomes)
     for (let step = next(); step !== undefined; step = next()) {
       const { fold, pace, temperature } = step
