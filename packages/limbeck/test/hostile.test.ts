@@ -5,6 +5,7 @@
 
 import { assert, it } from "@effect/vitest"
 import { Pools } from "@limbeck/core/pools/Pools"
+import { sizeAlone } from "@limbeck/core/pools/Shares"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Effect from "effect/Effect"
 import * as Hostile from "../benchmarks/Hostile.ts"
@@ -22,7 +23,7 @@ const heapPerAttemptMax = 10_000
 const hostileCount = 1_000
 const healthyCount = 20
 /** Places of strangers: hostile attempts that may be before a healthy one. */
-const strangersMax = Pools.webhookAttempts.size - WebhookLimits.concurrencyReserved
+const strangersMax = sizeAlone(Pools.webhookAttempts.size - WebhookLimits.concurrencyReserved)
 
 const opened = Effect.acquireRelease(
   Effect.promise(() => Hostile.start({ hostile: hostileCount, healthy: healthyCount, attemptMillis, time: "turns" })),

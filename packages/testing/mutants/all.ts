@@ -15,6 +15,7 @@ import { mutants as claims } from "./webhooks/claims.ts"
 import { mutants as deliveries } from "./webhooks/deliveries.ts"
 import { mutants as egress } from "./webhooks/egress.ts"
 import { mutants as recoveries } from "./webhooks/recoveries.ts"
+import { mutants as shares } from "./webhooks/shares.ts"
 import { mutants as swift } from "./webhooks/swift.ts"
 import { mutants as workspaces } from "./workspaces.ts"
 
@@ -27,6 +28,7 @@ const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   billing,
   "webhooks claims": claims,
   "webhooks deliveries": deliveries,
+  "webhooks shares": shares,
   "webhooks swift": swift,
   "webhooks recoveries": recoveries,
   "webhooks egress": egress,

@@ -15,13 +15,13 @@ export const WebhookLimits = {
   /** What must be left of a lease for an attempt to end and be written within it. */
   attemptLeaseMillis: 6_000,
   /** Of the attempts that are not slow, those reserved for endpoints that responded last time: hundreds of unknown ones do not shut them out. */
-  concurrencyReserved: 128,
+  concurrencyReserved: 256,
   /** An attempt that lasts this long counts as slow, no longer among them: receivers that work take less. */
   slowMillis: 500,
   /** How often attempts are checked for that. */
   slowLookMillis: 100,
   /** Of slow attempts, retries. */
-  slowRetryMax: 1_024,
+  slowRetryMax: 2_048,
   /** Endpoints remembered as silent; they get one attempt at a time. */
   silentMax: 2_000,
   /** Endpoints remembered as responding, and as swift; the others are strangers. */
@@ -42,12 +42,12 @@ export const WebhookLimits = {
   /** How long one may stand in line: what it knows of its endpoint is not older, and its lease leaves time for the attempt. */
   lineMillis: 1_000,
   /** Of all attempts, retries and redeliveries: half, so that first attempts always find room, and the other way round. */
-  retryConcurrencyMax: 256,
+  retryConcurrencyMax: 512,
   perEndpointRetryMax: 8,
   perEndpointRetryClaimMax: 4,
   /** How long retries may wait while first attempts keep coming and no retry was due at the last look. */
   retryLookMillis: 50,
-  /** Outcomes written in one statement: as many as quick attempts under way. */
+  /** Outcomes written in one statement: as many as one workspace has quick attempts under way. */
   settleBatchMax: 512,
   /** Outcomes that are waited for while more keep coming: from here on a statement costs little less for each. */
   settleLingerMax: 64,

@@ -3,17 +3,14 @@
  * a new pool needs its line here; docs/operate/pools.md explains each, and a test compares the two.
  */
 
-/** `workspace`: the shares of `Shares`. `endpoint`: the slots of webhook deliveries, which have rules of their own. */
 export interface Pool {
   readonly size: number
   readonly unit: "slots" | "bytes"
-  readonly sharedBy: "workspace" | "endpoint"
 }
 
-/** A pool with this number of slots, shared by workspace. */
-export const slots = (size: number) => ({ size, unit: "slots", sharedBy: "workspace" }) as const
-const bytes = (size: number) => ({ size, unit: "bytes", sharedBy: "workspace" }) as const
-const endpointSlots = (size: number) => ({ size, unit: "slots", sharedBy: "endpoint" }) as const
+/** A pool with this number of slots. */
+export const slots = (size: number) => ({ size, unit: "slots" }) as const
+const bytes = (size: number) => ({ size, unit: "bytes" }) as const
 
 export const Pools = {
   /** Answers and callbacks of the chat worker: each waits for a source or a receiver, and costs a socket. */
@@ -53,8 +50,8 @@ export const Pools = {
   unpackedBodies: slots(8),
   /** Bytes of bodies of requests under way: 16 of the largest that the proxy takes, and some thousand usual ones. A host may set it. */
   bodyBytes: bytes(256 * 1024 ** 2),
-  /** First attempts at webhook deliveries that are under way and not slow. */
-  webhookAttempts: endpointSlots(512),
-  /** Slow attempts at webhook deliveries: one per endpoint for thousands of hanging endpoints. */
-  webhookSlowAttempts: endpointSlots(2_048)
+  /** Attempts at webhook deliveries that are under way and not slow: a workspace that is alone has 512. */
+  webhookAttempts: slots(1_024),
+  /** Slow attempts at webhook deliveries: a workspace that is alone has 2,048, one for each of its hanging endpoints. */
+  webhookSlowAttempts: slots(4_096)
 } as const satisfies Readonly<Record<string, Pool>>

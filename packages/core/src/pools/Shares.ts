@@ -12,6 +12,9 @@
 /** Whether a workspace with `held` slots may take `amount` more out of `free` slots. */
 export const fits = (held: number, amount: number, free: number): boolean => held + amount <= free
 
+/** How many more slots a workspace with `held` ones may take out of `free` ones, one after the other: the law of `fits` for each. */
+export const room = (held: number, free: number): number => Math.max(0, Math.floor((free - held + 1) / 2))
+
 /** The share of a workspace that uses the pool alone. */
 export const sizeAlone = (size: number): number => Math.ceil(size / 2)
 

@@ -59,7 +59,7 @@ const secondsBeside = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 const shared = Object.entries(Pools).filter(
-  ([, { sharedBy, unit }]: [string, Pool]) => sharedBy === "workspace" && unit === "slots"
+  ([name, { unit }]: [string, Pool]) => !name.startsWith("webhook") && unit === "slots"
 )
 
 describe("FairSlots", () => {

@@ -28,6 +28,6 @@ it("every worker and every line of waiting fibers has its pool in the table, and
       assert.strictEqual(permits, "1", file)
     }
     const isTable = file.endsWith("pools/Pools.ts")
-    if (!isTable) assert.notMatch(text, /\bslots\(\d|sharedBy:/, `${file}: a pool beside the table`)
+    if (!isTable) assert.notMatch(text, /\bslots\(\d/, `${file}: a pool beside the table`)
   }
 })

@@ -43,7 +43,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a dispatcher that claims again where nothing can be left",
     file: "packages/webhooks/src/delivery/internal/ClaimRules.ts",
-    edits: [{ find: 'return bounded.length > 0 ? "hidden" : "none"', replace: 'return "more"' }],
+    edits: [{ find: 'ofEndpoints.length + ofWorkspaces.length > 0 ? "hidden" : "none"', replace: '"more"' }],
     tests: ["--project", "webhooks", "SwiftEndpoints"]
   },
   {

@@ -99,21 +99,21 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "lines that have no bound together",
     file: slots,
-    edits: [{ find: "const isFull = lines.size >= bounds.waitingMax", replace: "const isFull = false" }],
+    edits: [
+      { find: "const isFull = !Rules.hasPlaceInLines(", replace: "const isFull = false && !Rules.hasPlaceInLines(" }
+    ],
     tests: slotTests
   },
   {
     name: "a line that goes on although its endpoint fell silent",
     file: slots,
-    edits: [
-      { find: 'if (outcome === "silent") lines.end(slot.endpointId)', replace: 'if (outcome === "silent") return' }
-    ],
+    edits: [{ find: 'if (outcome === "silent") lines.end(id)', replace: 'if (outcome === "silent") return' }],
     tests: slotTests
   },
   {
     name: "a line that stands still for good because the process was full",
     file: slots,
-    edits: [{ find: 'if (Rules.free(bounds, before, "first") === 0) for', replace: "if (false) for" }],
+    edits: [{ find: 'Rules.free(bounds, before, "first") === 0', replace: "false" }],
     tests: slotTests
   },
   {

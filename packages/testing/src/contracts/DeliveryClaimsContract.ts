@@ -1,12 +1,14 @@
 /** What every DeliveryStore must do with what is due: nothing is held by two workers at a time, and nothing is passed over. */
 import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Delivery, Lane } from "@limbeck/webhooks/delivery/Delivery"
 import type { ClaimedDelivery } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Deliveries from "../fixtures/Deliveries.ts"
 import * as Events from "../fixtures/Events.ts"
+import * as Fresh from "../fixtures/Fresh.ts"
 import { describePort } from "./AllPorts.ts"
 import { farFuture, idsOf, insert, later, now, open } from "./deliveries.ts"
 
@@ -73,6 +75,39 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
       assert.deepStrictEqual(yield* claim(10, 4), idsOfMade([...here.slice(0, 4), ...others]))
       assert.deepStrictEqual(yield* claim(3, 4), idsOfMade(here.slice(4, 7)))
     })
+  )
+
+  it.effect(
+    "a claim takes no more of a workspace than its room, in both modes, and others take their place (P955)",
+    () =>
+      Effect.gen(function* () {
+        const { others, partition, store } = yield* open
+        const [test, second] = others
+        const made = yield* Effect.forEach(Array.from({ length: 60 }).keys(), (n) =>
+          insert(n % 2 === 0 ? partition : test, Deliveries.endpointId(), { at: now + n })
+        )
+        const busy = yield* Effect.forEach([100, 101], (n) => insert(second, Deliveries.endpointId(), { at: now + n }))
+        const third = Fresh.neighbours().mine
+        const late = yield* Effect.forEach([200, 201, 202], (n) =>
+          insert(third, Deliveries.endpointId(), { at: now + n })
+        )
+        const ids = (some: typeof made) => some.map(({ delivery }) => delivery.id)
+        const claim = (of: ReadonlyArray<readonly [WorkspaceId, number]>, rest: number, perEndpointMax = 8) =>
+          Effect.map(
+            store.claimDue({
+              ...{ lane: "first", now: later, limit: 10, leaseUntil: farFuture, perEndpointMax },
+              rooms: { of: new Map(of), others: rest }
+            }),
+            idsOf
+          )
+        const mine = [partition.workspace, 3] as const
+        const first = [...ids(made.slice(0, 3)), ...ids(busy.slice(0, 1)), ...ids(late.slice(0, 2))]
+        assert.deepStrictEqual(yield* claim([mine, [second.workspace, 1]], 2), first)
+        const full = [partition.workspace, 0] as const
+        assert.deepStrictEqual(yield* claim([full], 5), [...ids(busy.slice(1)), ...ids(late.slice(2))])
+        assert.deepStrictEqual(yield* claim([full], 5), [])
+        assert.deepStrictEqual(yield* claim([], 4), ids(made.slice(3, 7)))
+      })
   )
 
   it.effect("a claim passes over the endpoints it is told to", () =>

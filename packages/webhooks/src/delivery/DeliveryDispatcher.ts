@@ -118,6 +118,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
       perEndpointMax: slotBounds.perEndpointClaimMax[lane],
       except: slots.crowded(lane),
       single: slots.silent(),
+      rooms: slots.rooms(lane),
       many: { endpoints: lane === "first" ? slots.swift() : [], max: slotBounds.swiftClaimMax }
     }
     const claimed = yield* store.claimDue(asked)
@@ -126,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     for (const one of claimed) {
       start({ lane, claimed: one, endpoint: endpoints.get(one.delivery.endpointId), leaseUntil, ended })
     }
-    left[lane] = ClaimRules.leftBy(asked, claimed, slots.crowded(lane))
+    left[lane] = ClaimRules.leftBy(asked, claimed, { crowded: slots.crowded(lane), rooms: slots.rooms(lane) })
     return claimed.length
   })
 
@@ -172,7 +173,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const taker: Taker = {
     choose: slots.fitting,
-    isCrowded: (endpointId) => slots.isCrowded(endpointId, "first"),
+    isCrowded: (endpoint) => slots.isCrowded(endpoint, "first"),
     take: (claimed, endpoint, leaseUntil) =>
       Effect.sync(() => start({ lane: "first", claimed, endpoint, leaseUntil, ended: constVoid }))
   }

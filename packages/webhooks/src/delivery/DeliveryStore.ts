@@ -3,6 +3,7 @@
  * `Delivery…Contract` and `DeadLettersContract`.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { dayMillis, type Millis } from "@limbeck/core/time/Timestamp"
@@ -65,11 +66,20 @@ export interface InsertLease {
   readonly leaseUntil: Millis
 }
 
+/** How many deliveries of each workspace a claim may take. */
+export interface Rooms {
+  readonly of: ReadonlyMap<WorkspaceId, number>
+  /** Of each workspace that is not in `of`. */
+  readonly others: number
+}
+
 export interface ClaimOptions {
   readonly lane: Lane
   readonly now: Millis
   readonly limit: number
   readonly leaseUntil: Millis
+  /** Without it, a claim may take all that it finds of a workspace. */
+  readonly rooms?: Rooms
   readonly perEndpointMax?: number
   /** Ids of endpoints. */
   readonly except?: ReadonlyArray<string>
@@ -93,8 +103,8 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, number>, StorageError>
     /**
      * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. The lane of a delivery is what
-     * `laneOf` gives for it as it was written last. No two claims hold one delivery at a time. Not more than `perEndpointMax` of one endpoint, `many.max` of those in `many`, one of those in `single`, and none of those in `except`:
-     * others take their place, so the backlog of one endpoint hides nobody's work.
+     * `laneOf` gives for it as it was written last. No two claims hold one delivery at a time. Not more than `perEndpointMax` of one endpoint, `many.max` of those in `many`, one of those in `single`, and none of those in `except`,
+     * and of no workspace more than its room: others take their place, so the backlog of one endpoint or workspace hides nobody's work.
      */
     readonly claimDue: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
     /** Writes states and attempts, frees the leases, and returns the ids of those whose lease was stale: these change nothing. */

@@ -3,6 +3,7 @@
  * as it is inserted and handed over right after the commit, so no claim has to find it. What is never handed over
  * (after a crash) is due when its lease ends, as if a worker had died.
  */
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,10 +15,10 @@ import type { ClaimedDelivery } from "./DeliveryStore.ts"
 
 /** A running dispatcher. */
 export interface Taker {
-  /** Those that it has room for now. */
-  readonly choose: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
+  /** Those of the workspace that it has room for now. */
+  readonly choose: (workspace: WorkspaceId, deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
   /** Whether the end of an attempt will have it look for more of the endpoint: there is no room for another claim of it now. */
-  readonly isCrowded: (endpointId: string) => boolean
+  readonly isCrowded: (endpoint: { readonly id: string; readonly workspace: WorkspaceId }) => boolean
   /** Sends a committed delivery, or gives it back to storage if it no longer has room or time for it. */
   readonly take: (claimed: ClaimedDelivery, endpoint: Endpoint, leaseUntil: Millis) => Effect.Effect<void>
 }

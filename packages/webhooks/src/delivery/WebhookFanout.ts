@@ -6,6 +6,7 @@
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import * as EventPattern from "@limbeck/core/events/EventPattern"
 import { Fanout, type PublishedEvent } from "@limbeck/core/events/Events"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
@@ -53,19 +54,17 @@ const fanout = Effect.gen(function* () {
    * Where all that is left is of endpoints without room here, the end of an attempt rings here: a look before it would find
    * nothing. Asked after the commit, so that an attempt which ended before it is no longer counted on.
    */
-  const ring = (taker: Handover.Taker, left: ReadonlyArray<Delivery.Delivery>) =>
-    Effect.suspend(() =>
-      queue.nudge(
-        deliveryTopic,
-        left.every(({ endpointId }) => taker.isCrowded(endpointId)) ? "elsewhere" : "everywhere"
-      )
-    )
+  const ring = (taker: Handover.Taker, workspace: WorkspaceId, left: ReadonlyArray<Delivery.Delivery>) =>
+    Effect.suspend(() => {
+      const areCrowded = left.every(({ endpointId: id }) => taker.isCrowded({ id, workspace }))
+      return queue.nudge(deliveryTopic, areCrowded ? "elsewhere" : "everywhere")
+    })
 
   const insert = Effect.fnUntraced(function* (partition: Partition, made: ReadonlyArray<NewDelivery>) {
     const deliveries = made.map(({ delivery }) => delivery)
     // The commit of a host's transaction is not seen here: nothing could be handed over, and a lease would only delay claims.
     const taker = (yield* storage.seesCommit) ? handover.taker() : null
-    const chosen = new Set(taker?.choose(deliveries).map(({ id }) => id))
+    const chosen = new Set(taker?.choose(partition.workspace, deliveries).map(({ id }) => id))
     const leaseUntil = (yield* Clock.currentTimeMillis) + WebhookLimits.leaseMillis
     const leases = yield* store.insert(partition, deliveries, { ids: chosen, leaseUntil })
     const handOver = Effect.forEach(
@@ -79,7 +78,8 @@ const fanout = Effect.gen(function* () {
     )
     if (leases.size > 0) yield* storage.afterCommit(handOver)
     const left = deliveries.filter(({ id }) => !leases.has(id))
-    if (left.length > 0) yield* taker === null ? queue.nudge(deliveryTopic) : storage.afterCommit(ring(taker, left))
+    if (left.length > 0)
+      yield* taker === null ? queue.nudge(deliveryTopic) : storage.afterCommit(ring(taker, partition.workspace, left))
   })
 
   const wanted = Effect.fnUntraced(function* (partition: Partition, events: ReadonlyArray<PublishedEvent>) {

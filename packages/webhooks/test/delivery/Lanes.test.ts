@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Pools } from "@limbeck/core/pools/Pools"
+import { sizeAlone } from "@limbeck/core/pools/Shares"
 import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -32,9 +33,13 @@ const redeliverAll = Effect.fnUntraced(function* (endpointId: string, count: num
   yield* Effect.forEach(dead, ({ id }) => deliveries.redeliver(live, endpointId, id))
 })
 
-/** Endpoints that hang, each with its own URL, and enough of them to take every slot. */
+/** The share of a workspace that is alone. */
+const quickMax = sizeAlone(Pools.webhookAttempts.size)
+const retryMax = sizeAlone(WebhookLimits.retryConcurrencyMax)
+
+/** Endpoints that hang, each with its own URL, and enough of them to take every slot that the workspace may have. */
 const manyHanging = Effect.forEach(
-  Array.from({ length: Pools.webhookAttempts.size / WebhookLimits.perEndpointRetryMax + 1 }).keys(),
+  Array.from({ length: quickMax / WebhookLimits.perEndpointRetryMax + 1 }).keys(),
   (number) => createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
 )
 
@@ -54,19 +59,19 @@ describe("DeliveryDispatcher, lanes", () => {
           attempt: null
         }))
       )
-      assert.isAbove(claimed.length, Pools.webhookAttempts.size)
+      assert.isAbove(claimed.length, quickMax)
       yield* atWork(
         Effect.gen(function* () {
-          assert.strictEqual(receiver.sent.length, WebhookLimits.retryConcurrencyMax)
+          assert.strictEqual(receiver.sent.length, retryMax)
           const fresh = yield* createEndpoint(["distill.report.ready"], { url: "https://fresh.example/" })
           yield* publish("distill.report.ready", { times: 100 })
           yield* settleDown
           assert.strictEqual(yield* sentTo(fresh.url), 100)
-          assert.strictEqual(receiver.sent.length, WebhookLimits.retryConcurrencyMax + 100)
+          assert.strictEqual(receiver.sent.length, retryMax + 100)
           // And as soon as slots are free, the next retries go out.
           yield* TestClock.adjust("5 seconds")
           yield* settleDown
-          assert.strictEqual(receiver.sent.length, 2 * WebhookLimits.retryConcurrencyMax + 100)
+          assert.strictEqual(receiver.sent.length, 2 * retryMax + 100)
           assert.strictEqual(hanging.length, 65)
         })
       )
@@ -82,7 +87,7 @@ describe("DeliveryDispatcher, lanes", () => {
         const known = yield* createEndpoint(["distill.report.ready"], { url: "https://known.example/" })
         yield* publish("distill.report.ready")
         yield* settleDown
-        const count = Pools.webhookAttempts.size
+        const count = quickMax
         for (let number = 0; number < count; number++) {
           yield* createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
         }
@@ -91,7 +96,7 @@ describe("DeliveryDispatcher, lanes", () => {
         yield* publishBoth
         yield* settleDown
         assert.strictEqual(yield* sentTo(known.url), 6)
-        const shared = Pools.webhookAttempts.size - WebhookLimits.concurrencyReserved
+        const shared = sizeAlone(Pools.webhookAttempts.size - WebhookLimits.concurrencyReserved)
         assert.strictEqual(receiver.sent.filter(({ request }) => request.url.includes("hanging")).length, shared)
         assert.strictEqual(yield* sentTo(stranger.url), 0)
         yield* TestClock.adjust(WebhookLimits.slowMillis + WebhookLimits.slowLookMillis)

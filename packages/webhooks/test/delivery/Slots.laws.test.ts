@@ -1,6 +1,7 @@
 // The invariants of Slots, checked before and after every call of long random walks. What is under way is counted here a second
 // time, from the slots that were handed out, so that a wrong count cannot agree with itself.
 import { assert, describe, it } from "@effect/vitest"
+import { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Lane } from "@limbeck/webhooks/delivery/Delivery"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -24,6 +25,12 @@ const bounds: SlotBounds = {
   swiftMax: 3
 }
 const sharedMax = bounds.max - bounds.reserved
+
+/** Three workspaces with three endpoints each. */
+const refOf = (number: number) => ({
+  id: `endpoint ${number}`,
+  workspace: WorkspaceId.make(`ws_${String(number % 3).padStart(26, "0")}`)
+})
 
 /** Numbers from 0 up to 1 that a seed replays. */
 const numbers = (seed: number) => {
@@ -52,14 +59,14 @@ const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyAr
   const retries = (of: ReadonlyArray<Taken>) => of.filter(({ slot }) => slot.lane === "retry").length
   assert.isAtMost(quick.length, bounds.max, "1")
   assert.isAtMost(retries(quick), bounds.retryMax, "1")
-  for (const ofEndpoint of Map.groupBy(taken, ({ slot }) => slot.endpointId).values()) {
+  for (const ofEndpoint of Map.groupBy(taken, ({ slot }) => slot.endpoint.id).values()) {
     assert.isAtMost(ofEndpoint.length, bounds.perEndpointMax, "3")
     assert.isAtMost(retries(ofEndpoint), bounds.perEndpointRetryMax, "3")
   }
   assert.isAtMost(taken.length, bounds.max + bounds.slowMax.first, "4")
   const isFull = taken.length - quick.length >= bounds.slowMax.first
   assert.strictEqual(slots.free("first"), isFull ? 0 : Math.max(0, sharedMax - quick.length), "5")
-  const crowded = slots.crowded("first").filter((id) => !taken.some(({ slot }) => slot.endpointId === id))
+  const crowded = slots.crowded("first").filter((id) => !taken.some(({ slot }) => slot.endpoint.id === id))
   assert.deepStrictEqual(crowded, [], "5")
   assert.isAtMost(slots.silent().length, bounds.silentMax, "6")
   assert.strictEqual(yield* isPassed(slots.awaitIdle), taken.length === 0, "7")
@@ -67,6 +74,19 @@ const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyAr
   if (quick.length <= (sharedMax * 3) / 4) assert.isTrue(yield* isPassed(slots.awaitRoom), "8")
   if (quick.length >= sharedMax) assert.isFalse(yield* isPassed(slots.awaitRoom), "8")
 })
+
+/** The ninth: a slot was given to the workspace beside those that were taken before. */
+const checkShare = (workspace: WorkspaceId, lane: Lane, taken: ReadonlyArray<Taken>) => {
+  const check = (of: ReadonlyArray<Taken>, quickMax: number, slowMax: number) => {
+    const mine = of.filter(({ slot }) => slot.endpoint.workspace === workspace)
+    const isQuick = ({ isSlow }: Taken) => !isSlow
+    assert.isAtMost(mine.filter(isQuick).length + 1, quickMax - of.filter(isQuick).length, "9")
+    assert.isAtMost(mine.length + 1, slowMax - of.filter(({ isSlow }) => isSlow).length, "9")
+  }
+  check(taken, bounds.max, bounds.slowMax.first)
+  const retries = taken.filter(({ slot }) => slot.lane === "retry")
+  if (lane === "retry") check(retries, bounds.retryMax, bounds.slowMax.retry)
+}
 
 const outcomes = ["silent", "responding", "swift", "unknown"] as const
 
@@ -80,10 +100,12 @@ const walk = Effect.fnUntraced(function* (seed: number, steps: number) {
   let taken: Array<Taken> = []
   let now = 0
 
-  const take = (endpointId: string, lane: Lane) => {
+  const take = (number: number, lane: Lane) => {
+    const ref = refOf(number)
+    const endpointId = ref.id
     const isSilent = slots.silent().includes(endpointId)
     const quickBefore = taken.filter(({ isSlow }) => !isSlow).length
-    const slot = slots.take(endpointId, lane, now)
+    const slot = slots.take(ref, lane, now)
     if (slot === null) {
       seen.refused++
       return
@@ -91,18 +113,19 @@ const walk = Effect.fnUntraced(function* (seed: number, steps: number) {
     seen.given++
     if (isSilent)
       assert.isFalse(
-        taken.some((one) => one.slot.endpointId === endpointId),
+        taken.some((one) => one.slot.endpoint.id === endpointId),
         "a silent one has one"
       )
     if (!responding.has(endpointId)) assert.isBelow(quickBefore, sharedMax, "2")
+    checkShare(ref.workspace, lane, taken)
     taken.push({ slot, isSlow: isSilent })
   }
   const give = ({ slot }: Taken) => {
     const outcome = pick(outcomes)
     slots.give(slot, outcome, now)
     taken = taken.filter((one) => one.slot !== slot)
-    if (outcome === "responding" || outcome === "swift") responding.add(slot.endpointId)
-    if (outcome === "silent") responding.delete(slot.endpointId)
+    if (outcome === "responding" || outcome === "swift") responding.add(slot.endpoint.id)
+    if (outcome === "silent") responding.delete(slot.endpoint.id)
   }
   const age = () => {
     now += Math.floor(next() * bounds.slowMillis)
@@ -116,7 +139,7 @@ const walk = Effect.fnUntraced(function* (seed: number, steps: number) {
     const chance = next()
     // Now and then all is given back, so that the walk also leads from full to idle.
     if (chance < 0.01) for (const one of taken) give(one)
-    else if (chance < 0.7) take(`endpoint ${Math.floor(next() * 9)}`, pick(["first", "retry"]))
+    else if (chance < 0.7) take(Math.floor(next() * 9), pick(["first", "retry"]))
     else if (chance < 0.9 && taken.length > 0) give(pick(taken))
     else age()
     yield* check(slots, taken)

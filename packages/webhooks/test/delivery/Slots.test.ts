@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EventId } from "@limbeck/core/ids/Id"
+import { EventId, WorkspaceId } from "@limbeck/core/ids/Id"
 import { type Lane, pending } from "@limbeck/webhooks/delivery/Delivery"
 import { EndpointId } from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
@@ -13,8 +13,15 @@ type RingingSlots = Slots.Slots & { readonly rings: (change: () => void) => bool
 const start = 1_000
 const slowMillis = 500
 
+let workspaces = 0
+/** Of a workspace that has no slots, so that the shares of workspaces bind nobody: Shares.test.ts is about them. */
+const refOf = (id: string) => ({ id, workspace: WorkspaceId.make(`ws_${String(++workspaces).padStart(26, "0")}`) })
+const { workspace } = refOf("")
+
+const takeOne = (slots: Slots.Slots, endpointId: string, lane: Lane) => slots.take(refOf(endpointId), lane, start)
+
 const take = (slots: Slots.Slots, endpointId: string, times: number, lane: Lane = "first"): Array<Slots.Slot> =>
-  Array.from({ length: times }, () => slots.take(endpointId, lane, start)!)
+  Array.from({ length: times }, () => takeOne(slots, endpointId, lane)!)
 
 /** Gives them back one by one, all of endpoints that responded; returns whether each rang. */
 const give = (slots: RingingSlots, taken: Array<Slots.Slot>, times: number): Array<boolean> =>
@@ -74,7 +81,7 @@ const join = (slots: Slots.Slots, endpointId: string) => {
   const turn = (slot: Slots.Slot | null) => {
     state = slot === null ? "told" : "begins"
   }
-  assert.isTrue(slots.join(endpointId, "first", turn), "no place")
+  assert.isTrue(slots.join(refOf(endpointId), "first", turn), "no place")
   return () => state
 }
 
@@ -210,13 +217,19 @@ describe("Slots", () => {
   })
 
   it("of new deliveries those fit that have room at their endpoint and in all", () => {
-    const slots = make(8, 4, 2)
+    const slots = make(10, 4, 2)
     const fits = (...endpointIds: ReadonlyArray<string>) =>
-      slots.fitting(endpointIds.map((id) => delivery(id))).map(({ endpointId }) => endpointId.slice(-1))
+      slots
+        .fitting(
+          workspace,
+          endpointIds.map((id) => delivery(id))
+        )
+        .map(({ endpointId }) => endpointId.slice(-1))
     assert.deepStrictEqual(fits("a", "a", "a", "a", "a", "b"), ["a", "a", "a", "a", "b"])
     take(slots, id("a"), 3)
     assert.deepStrictEqual(fits("a", "a", "b"), ["a", "b"])
     take(slots, id("c"), 4)
+    take(slots, id("e"), 2)
     assert.deepStrictEqual(fits("a", "b"), ["a"])
     silence(slots, id("d"))
     slots.age(start + slowMillis)
@@ -226,25 +239,27 @@ describe("Slots", () => {
   it("nothing passes a bound: a place that is not there is not given", () => {
     const slots = make(8, 4, 2)
     take(slots, "a", 4)
-    assert.isNull(slots.take("a", "first", start))
+    assert.isNull(takeOne(slots, "a", "first"))
     take(slots, "b", 2, "retry")
-    assert.isNull(slots.take("b", "retry", start))
+    assert.isNull(takeOne(slots, "b", "retry"))
     take(slots, "b", 2)
-    assert.isNull(slots.take("c", "first", start))
+    assert.isNull(takeOne(slots, "c", "first"))
   })
 
   it("some places are kept for endpoints that answered last time, whatever strangers ask for", () => {
-    const slots = make(8, 4, 2, 2)
+    const slots = make(10, 4, 2, 4)
     give(slots, take(slots, id("a"), 1), 1)
     take(slots, "b", 4)
     take(slots, "c", 2)
     assert.strictEqual(slots.free("first"), 0)
-    assert.isNull(slots.take("d", "first", start))
+    assert.isNull(takeOne(slots, "d", "first"))
     assert.deepStrictEqual(
-      slots.fitting([delivery("a"), delivery("a"), delivery("a"), delivery("e")]).map(({ endpointId }) => endpointId),
+      slots
+        .fitting(workspace, [delivery("a"), delivery("a"), delivery("a"), delivery("e")])
+        .map(({ endpointId }) => endpointId),
       [id("a"), id("a")]
     )
-    assert.isNotNull(slots.take(id("a"), "first", start))
+    assert.isNotNull(takeOne(slots, id("a"), "first"))
   })
 
   it.effect(
@@ -253,10 +268,10 @@ describe("Slots", () => {
       Effect.gen(function* () {
         const slots = make(16, 4, 2)
         take(slots, "stranger", 4)
-        assert.isFalse(slots.join("stranger", "first", constVoid))
+        assert.isFalse(slots.join(refOf("stranger"), "first", constVoid))
         makeSwift(slots, "a")
         const taken = take(slots, "a", 4)
-        assert.isFalse(slots.join("a", "retry", constVoid))
+        assert.isFalse(slots.join(refOf("a"), "retry", constVoid))
         const [one, two] = [join(slots, "a"), join(slots, "a")]
         assert.deepStrictEqual(slots.swift(), ["a"])
         // The one slot that a claim of retries needs stays free.
@@ -288,13 +303,13 @@ describe("Slots", () => {
       take(slots, name, 4)
     }
     assert.deepStrictEqual(slots.crowded("first"), [])
-    const joined = Array.from({ length: 5 }, () => slots.join("a", "first", constVoid))
+    const joined = Array.from({ length: 5 }, () => slots.join(refOf("a"), "first", constVoid))
     assert.deepStrictEqual(joined, [true, true, true, true, false])
     assert.deepStrictEqual(slots.crowded("first"), ["a"])
     assert.strictEqual(slots.free("first"), 8)
-    slots.join("b", "first", constVoid)
-    slots.join("b", "first", constVoid)
-    assert.isFalse(slots.join("b", "first", constVoid))
+    slots.join(refOf("b"), "first", constVoid)
+    slots.join(refOf("b"), "first", constVoid)
+    assert.isFalse(slots.join(refOf("b"), "first", constVoid))
     assert.strictEqual(slots.free("first"), 0)
   })
 
@@ -308,7 +323,7 @@ describe("Slots", () => {
       yield* Effect.yieldNow
       assert.strictEqual(waiting(), "told")
       assert.isTrue(yield* isWaiting(slots.awaitIdle))
-      slots.leave()
+      slots.leave(workspace)
       assert.isFalse(yield* isWaiting(slots.awaitIdle))
       makeSwift(slots, "b")
       take(slots, "b", 4)
@@ -316,7 +331,7 @@ describe("Slots", () => {
       slots.endLines()
       yield* Effect.yieldNow
       assert.strictEqual(late(), "told")
-      assert.isFalse(slots.join("b", "first", constVoid))
+      assert.isFalse(slots.join(refOf("b"), "first", constVoid))
     })
   )
 
@@ -325,7 +340,7 @@ describe("Slots", () => {
       const slots = make(6, 4, 2)
       makeSwift(slots, "a")
       const others = [...take(slots, "b", 4), ...take(slots, "c", 2)]
-      assert.isNull(slots.take("a", "first", start))
+      assert.isNull(takeOne(slots, "a", "first"))
       const waiting = join(slots, "a")
       slots.age(start + slowMillis - 1)
       yield* Effect.yieldNow

@@ -19,7 +19,7 @@ import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
 import { byString } from "../database/SortedSet.ts"
 import { append, clear, Family, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 import type { EventTables } from "../events/EventStoreMemory.ts"
-import { DueLane } from "./DueLane.ts"
+import { DueLane, Places } from "./DueLane.ts"
 import { EndpointRows } from "./EndpointRows.ts"
 
 interface Row {
@@ -100,10 +100,12 @@ class Deliveries {
   }
 
   private oldestDue(options: ClaimOptions): ReadonlyArray<Row> {
+    const places = new Places(options.rooms ?? { of: new Map(), others: options.limit })
     return this.due[options.lane]
       .upTo(options)
       .map((key) => this.rows.get(key)!)
       .sort((a, b) => waitsUntil(a)! - waitsUntil(b)! || byString(a.delivery.id, b.delivery.id))
+      .filter(({ delivery, partition }) => places.take(keyOf(partition.key, delivery.id)))
       .slice(0, options.limit)
   }
 

@@ -1,5 +1,7 @@
 /** What is due of one lane, by endpoint, so that the backlog of one hides nothing of the others. */
-import type { ClaimOptions } from "@limbeck/webhooks/delivery/DeliveryStore"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
+import { fromKey } from "@limbeck/core/partition/Partition"
+import type { ClaimOptions, Rooms } from "@limbeck/webhooks/delivery/DeliveryStore"
 import { DueIndex } from "../database/Due.ts"
 import type { Journal } from "../database/MemoryDatabase.ts"
 import { Family } from "../database/Table.ts"
@@ -20,17 +22,36 @@ export class DueLane {
     this.endpoints.move(journal, endpoint, first, due.nextAt)
   }
 
-  /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
-  upTo({ except = [], limit, many, now, perEndpointMax = limit, single = [] }: ClaimOptions): ReadonlyArray<string> {
+  /** Of the endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
+  upTo({ except = [], limit, many, now, perEndpointMax = limit, rooms, single = [] }: ClaimOptions): Array<string> {
     const passedOver = new Set(except)
     const maxima = new Map(many?.endpoints.map((id) => [id, many.max]))
     for (const id of single) maxima.set(id, 1)
     const idOf = (endpoint: string) => endpoint.slice(endpoint.lastIndexOf("\n") + 1)
+    const places = new Places(rooms ?? { of: new Map(), others: limit })
     return this.endpoints
-      .upTo(now, limit, (endpoint) => !passedOver.has(idOf(endpoint)))
+      .upTo(now, limit, (endpoint) => !passedOver.has(idOf(endpoint)) && places.take(endpoint))
       .flatMap((endpoint) => {
         const max = Math.min(limit, maxima.get(idOf(endpoint)) ?? perEndpointMax)
         return this.byEndpoint.of(endpoint).upTo(now, max)
       })
+  }
+}
+
+/** What is left of the rooms of workspaces. Keys begin with those of partitions. */
+export class Places {
+  private readonly left: Map<WorkspaceId, number>
+  private readonly others: number
+  constructor({ of, others }: Rooms) {
+    this.left = new Map(of)
+    this.others = others
+  }
+
+  /** Whether the workspace of the key had a place left. */
+  take(key: string): boolean {
+    const { workspace } = fromKey(key.slice(0, key.indexOf("\n")))
+    const left = this.left.get(workspace) ?? this.others
+    this.left.set(workspace, left - 1)
+    return left > 0
   }
 }

@@ -164,17 +164,17 @@ export const make = Effect.fnUntraced(function* (options: {
       if (slot !== null) begin(work, slot, work.leaseUntil - inLineMillis)
       else
         giveBack(work.claimed, () => {
-          slots.leave()
+          slots.leave(work.claimed.partition.workspace)
           work.ended()
         })
     }
 
   return (work: Work): void => {
     const { claimed, ended, lane, leaseUntil } = work
-    const { endpointId } = claimed.delivery
-    const slot = slots.take(endpointId, lane, now())
+    const ref = { id: claimed.delivery.endpointId, workspace: claimed.partition.workspace }
+    const slot = slots.take(ref, lane, now())
     if (slot !== null) begin(work, slot, leaseUntil)
     // Other attempts have taken the room since the claim.
-    else if (!slots.join(endpointId, lane, turnOf(work))) giveBack(claimed, ended)
+    else if (!slots.join(ref, lane, turnOf(work))) giveBack(claimed, ended)
   }
 })

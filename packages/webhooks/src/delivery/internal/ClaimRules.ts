@@ -1,8 +1,9 @@
 /** What a claim tells of the due work that it left. Pure. */
-import type { ClaimedDelivery, ClaimOptions } from "../DeliveryStore.ts"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
+import type { ClaimedDelivery, ClaimOptions, Rooms } from "../DeliveryStore.ts"
 
 /**
- * `more`: another claim may take some at once. `hidden`: what is left belongs to endpoints that have no room, and the end of an
+ * `more`: another claim may take some at once. `hidden`: what is left belongs to endpoints or workspaces that have no room, and the end of an
  * attempt rings. `none`: nothing is left but what has become due since. `unknown`: it took nothing.
  */
 export type Left = "more" | "hidden" | "none" | "unknown"
@@ -13,16 +14,28 @@ const maxOf = ({ limit, many, perEndpointMax = limit, single = [] }: ClaimOption
   return many?.endpoints.includes(endpointId) === true ? many.max : perEndpointMax
 }
 
-/** `crowded`: the endpoints that have no room for another claim, now that what was claimed is under way. */
-export const leftBy = (
-  asked: ClaimOptions,
-  claimed: ReadonlyArray<ClaimedDelivery>,
-  crowded: ReadonlyArray<string>
-): Left => {
+const roomOf = ({ of, others }: Rooms, workspace: WorkspaceId): number => of.get(workspace) ?? others
+
+/** What has room for another claim, now that what was claimed is under way. */
+export interface RoomNow {
+  /** Endpoints that have none. */
+  readonly crowded: ReadonlyArray<string>
+  readonly rooms: Rooms
+}
+
+export const leftBy = (asked: ClaimOptions, claimed: ReadonlyArray<ClaimedDelivery>, now: RoomNow): Left => {
   if (claimed.length === 0) return "unknown"
   if (claimed.length >= asked.limit) return "more"
-  const groups = Map.groupBy(claimed, ({ delivery }) => delivery.endpointId)
-  const bounded = [...groups].filter(([endpointId, { length }]) => length >= maxOf(asked, endpointId))
-  if (bounded.some(([endpointId]) => !crowded.includes(endpointId))) return "more"
-  return bounded.length > 0 ? "hidden" : "none"
+  const ofEndpoints = [...Map.groupBy(claimed, ({ delivery }) => delivery.endpointId)].filter(
+    ([endpointId, { length }]) => length >= maxOf(asked, endpointId)
+  )
+  const { rooms = { of: new Map<WorkspaceId, number>(), others: asked.limit } } = asked
+  const ofWorkspaces = [...Map.groupBy(claimed, ({ partition }) => partition.workspace)].filter(
+    ([workspace, { length }]) => length >= roomOf(rooms, workspace)
+  )
+  const isMore =
+    ofEndpoints.some(([endpointId]) => !now.crowded.includes(endpointId)) ||
+    ofWorkspaces.some(([workspace]) => roomOf(now.rooms, workspace) > 0)
+  if (isMore) return "more"
+  return ofEndpoints.length + ofWorkspaces.length > 0 ? "hidden" : "none"
 }

@@ -1,10 +1,23 @@
 /** Claimed deliveries that wait for a slot of their endpoint, first come first served; each is given one, or told that the line is over. */
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
+
+/** An endpoint and the workspace that it belongs to. */
+export interface EndpointRef {
+  readonly id: string
+  readonly workspace: WorkspaceId
+}
 
 /** Is called once: with a slot, or with null when the line is over; then who stood in it must `leave` when things are put right. */
 export type Turn<Slot> = (slot: Slot | null) => void
 
+interface Line<Slot> {
+  readonly workspace: WorkspaceId
+  readonly turns: Array<Turn<Slot>>
+}
+
 export class Lines<Slot> {
-  private readonly lines = new Map<string, Array<Turn<Slot>>>()
+  private readonly lines = new Map<string, Line<Slot>>()
+  private readonly counts = new Map<WorkspaceId, number>()
   private held = 0
 
   /** Those that wait, and those that have been told and not yet left. */
@@ -12,33 +25,45 @@ export class Lines<Slot> {
     return this.held
   }
 
-  readonly of = (endpointId: string): number => this.lines.get(endpointId)?.length ?? 0
-  readonly endpoints = (): ReadonlyArray<string> => [...this.lines.keys()]
+  readonly of = (endpointId: string): number => this.lines.get(endpointId)?.turns.length ?? 0
+  /** As `size`, of one workspace. */
+  readonly ofWorkspace = (workspace: WorkspaceId): number => this.counts.get(workspace) ?? 0
 
-  join(endpointId: string, turn: Turn<Slot>): void {
-    const line = this.lines.get(endpointId) ?? []
-    line.push(turn)
-    this.lines.set(endpointId, line)
-    this.held++
+  endpoints(): ReadonlyArray<EndpointRef> {
+    return [...this.lines].map(([id, { workspace }]) => ({ id, workspace }))
+  }
+
+  join({ id, workspace }: EndpointRef, turn: Turn<Slot>): void {
+    const line = this.lines.get(id) ?? { workspace, turns: [] }
+    line.turns.push(turn)
+    this.lines.set(id, line)
+    this.count(workspace, 1)
   }
 
   /** Gives a slot to the first, who has left with it. */
-  call(endpointId: string, slot: Slot): void {
-    const line = this.lines.get(endpointId)
-    const turn = line?.shift()
-    if (line?.length === 0) this.lines.delete(endpointId)
+  call({ id, workspace }: EndpointRef, slot: Slot): void {
+    const turns = this.lines.get(id)?.turns
+    const turn = turns?.shift()
+    if (turns?.length === 0) this.lines.delete(id)
     if (turn === undefined) return
-    this.held--
+    this.count(workspace, -1)
     turn(slot)
   }
 
   end(endpointId: string): void {
-    const line = this.lines.get(endpointId) ?? []
+    const turns = this.lines.get(endpointId)?.turns ?? []
     this.lines.delete(endpointId)
-    for (const turn of line) turn(null)
+    for (const turn of turns) turn(null)
   }
 
-  leave(): void {
-    this.held--
+  leave(workspace: WorkspaceId): void {
+    this.count(workspace, -1)
+  }
+
+  private count(workspace: WorkspaceId, by: 1 | -1): void {
+    this.held += by
+    const after = this.ofWorkspace(workspace) + by
+    if (after === 0) this.counts.delete(workspace)
+    else this.counts.set(workspace, after)
   }
 }

@@ -1,7 +1,8 @@
 /**
- * How many attempts a process may have under way: in all, per endpoint, and of both the part that retries may have. Pure:
- * `Slots` keeps the counts and asks here what they allow.
+ * How many attempts a process may have under way: in all, per workspace, per endpoint, and of each the part that retries may
+ * have. Pure: `Slots` keeps the counts and asks here what they allow.
  */
+import * as Shares from "@limbeck/core/pools/Shares"
 import type { Lane } from "../Delivery.ts"
 
 export interface SlotBounds {
@@ -45,7 +46,7 @@ export const plus = (count: Count, lane: Lane, by: 1 | -1): Count => ({
   retries: lane === "retry" ? count.retries + by : count.retries
 })
 
-/** Attempts of the whole process. */
+/** Attempts of the whole process, or of one workspace. */
 export interface Load {
   readonly quick: Count
   readonly slow: Count
@@ -80,9 +81,47 @@ const freeOf = (max: number, bounds: SlotBounds, load: Load, lane: Lane): number
 export const free = (bounds: SlotBounds, load: Load, lane: Lane): number =>
   freeOf(sharedMax(bounds), bounds, load, lane)
 
+const maxFor = (bounds: SlotBounds, standing: Standing): number =>
+  standing === "responding" || standing === "swift" ? bounds.max : sharedMax(bounds)
+
 /** Slots for one endpoint, the reserved ones included if it responds. */
 export const freeFor = (bounds: SlotBounds, load: Load, lane: Lane, standing: Standing): number =>
-  freeOf(standing === "responding" || standing === "swift" ? bounds.max : sharedMax(bounds), bounds, load, lane)
+  freeOf(maxFor(bounds, standing), bounds, load, lane)
+
+const roomOf = (max: number, bounds: SlotBounds, load: Load, mine: Load, lane: Lane): number => {
+  const ofFirst = Math.min(
+    Shares.room(mine.quick.all, max - load.quick.all),
+    // A quick attempt may become slow, so it has its place among the slow ones.
+    Shares.room(mine.quick.all + mine.slow.all, bounds.slowMax.first - load.slow.all)
+  )
+  if (lane === "first") return ofFirst
+  return Math.min(
+    ofFirst,
+    Shares.room(mine.quick.retries, bounds.retryMax - load.quick.retries),
+    Shares.room(mine.quick.retries + mine.slow.retries, bounds.slowMax.retry - load.slow.retries)
+  )
+}
+
+/** How many more attempts the workspace with the load `mine` may have by a claim. */
+export const room = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane): number =>
+  roomOf(sharedMax(bounds), bounds, load, mine, lane)
+
+/** The same for one endpoint of it, with its share of the reserved slots if the endpoint responds. */
+export const roomFor = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane, standing: Standing): number =>
+  roomOf(maxFor(bounds, standing), bounds, load, mine, lane)
+
+/**
+ * The room of the workspace for a claim, or none while it is less than a quarter of its quick attempts: claims wait for so much, so
+ * that they stay large.
+ */
+export const claimRoom = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane): number => {
+  const more = room(bounds, load, mine, lane)
+  return more < mine.quick.all / 4 ? 0 : more
+}
+
+/** Whether the workspace may have one more in the lines of its endpoints, of which `mine` are its own and `all` of everybody. */
+export const hasPlaceInLines = ({ waitingMax }: SlotBounds, mine: number, all: number): boolean =>
+  Shares.fits(mine, 1, waitingMax - all)
 
 /** Whether the endpoint may have one more. */
 export const hasRoom = (bounds: SlotBounds, { count, standing }: EndpointLoad, lane: Lane): boolean =>

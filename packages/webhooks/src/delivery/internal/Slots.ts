@@ -2,7 +2,8 @@
  * The attempts that one process has under way. Every attempt takes a slot, and no more slots are given than `SlotRules` allow,
  * so that an endpoint that hangs uses up its own share and no other's. However many receivers hang, those that respond find
  * room: a slow attempt is counted apart from the quick ones, and a silent endpoint gets one attempt at a time, which counts as
- * slow from its start.
+ * slow from its start. A workspace has no more than its share of the slots (see `Shares`), so that thousands of hanging endpoints
+ * of one leave room for those of the others.
  *
  *     a slot          take, by others        age, after `slowMillis`
  *              free ───────────────────▶ quick ───────────────────▶ slow
@@ -29,18 +30,23 @@
  *  6. An endpoint is not both silent and responding, and no more of each are remembered than the bounds say.
  *  7. It is idle exactly when no slot is taken and nobody is in a line; it is busy exactly when a slot is taken.
  *  8. The room is open when a quarter of the shared part is free, and closed when none is.
- *  9. A line has at most `lineMax`, and moves whenever a first attempt has room and retries keep theirs.
+ *  9. A slot is given to a workspace only while its quick slots, this one included, are no more than the free ones of the quick,
+ *     and all its slots no more than the free ones of the slow; so too of the parts that retries may have.
+ * 10. A line has at most `lineMax`, and moves whenever a first attempt has room and retries keep theirs.
  */
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Delivery, Lane } from "../Delivery.ts"
-import { Lines, type Turn } from "./Lines.ts"
+import type { Rooms } from "../DeliveryStore.ts"
+import { type EndpointRef, Lines, type Turn } from "./Lines.ts"
 import * as Rules from "./SlotRules.ts"
 import { Standings } from "./Standings.ts"
+import { WorkspaceLoads } from "./WorkspaceLoads.ts"
 
 /** The place of one attempt. */
 export interface Slot {
-  readonly endpointId: string
+  readonly endpoint: EndpointRef
   readonly lane: Lane
   readonly startedAt: number
 }
@@ -52,20 +58,23 @@ export interface Slots {
   readonly free: (lane: Lane) => number
   /** Endpoints with less room in the lane than one claim may take. */
   readonly crowded: (lane: Lane) => ReadonlyArray<string>
-  readonly isCrowded: (endpointId: string, lane: Lane) => boolean
+  /** How many more a claim may take of each workspace. */
+  readonly rooms: (lane: Lane) => Rooms
+  /** Whether the end of an attempt will ring for the endpoint: it or its workspace has no room for a claim now. */
+  readonly isCrowded: (endpoint: EndpointRef, lane: Lane) => boolean
   /** Endpoints that may have one attempt at a time. */
   readonly silent: () => ReadonlyArray<string>
   /** Endpoints of which a claim may take more than of others: swift ones, while slots of theirs are taken. */
   readonly swift: () => ReadonlyArray<string>
-  /** Those of these first attempts that there is room for, all of them together. */
-  readonly fitting: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
+  /** Those of these first attempts of the workspace that there is room for, all of them together. */
+  readonly fitting: (workspace: WorkspaceId, deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
   /** Whether due work may have to wait for room. */
   readonly isTight: () => boolean
   /** Null when there is no room. */
-  readonly take: (endpointId: string, lane: Lane, now: number) => Slot | null
+  readonly take: (endpoint: EndpointRef, lane: Lane, now: number) => Slot | null
   /** A first attempt that was claimed stands in the line of its endpoint for a slot. False: there is no place in it. */
-  readonly join: (endpointId: string, lane: Lane, turn: Turn<Slot>) => boolean
-  readonly leave: () => void
+  readonly join: (endpoint: EndpointRef, lane: Lane, turn: Turn<Slot>) => boolean
+  readonly leave: (workspace: WorkspaceId) => void
   /** Ends all lines, and has none from now on. */
   readonly endLines: () => void
   /** The receiver has nothing more to do with the attempt: another may begin there while the outcome is being written. */
@@ -86,10 +95,10 @@ class EndpointCounts {
   readonly ids = () => [...this.counts.keys()]
   readonly of = (endpointId: string): Rules.Count => this.counts.get(endpointId) ?? Rules.noneCounted
 
-  change({ endpointId, lane }: Slot, by: 1 | -1): void {
-    const after = Rules.plus(this.of(endpointId), lane, by)
-    if (after.all > 0) this.counts.set(endpointId, after)
-    else this.counts.delete(endpointId)
+  change({ endpoint: { id }, lane }: Slot, by: 1 | -1): void {
+    const after = Rules.plus(this.of(id), lane, by)
+    if (after.all > 0) this.counts.set(id, after)
+    else this.counts.delete(id)
   }
 }
 
@@ -111,10 +120,11 @@ const makeLatches = (bounds: Rules.SlotBounds) => {
   return { show, awaitRoom: room.await, awaitIdle: idle.await, awaitBusy: busy.await }
 }
 
-/** The first attempts that fit when they are taken one after the other. */
+/** The first attempts of a workspace with the load `mine` that fit when they are taken one after the other. */
 const fittingOf = (
   bounds: Rules.SlotBounds,
   load: Rules.Load,
+  mine: Rules.Load,
   endpointOf: (id: string) => Rules.EndpointLoad,
   deliveries: ReadonlyArray<Delivery>
 ): ReadonlyArray<Delivery> => {
@@ -122,7 +132,11 @@ const fittingOf = (
   let chosen = 0
   return deliveries.filter(({ endpointId }) => {
     const endpoint = endpoints.get(endpointId) ?? endpointOf(endpointId)
-    const isFree = Rules.freeFor(bounds, load, "first", endpoint.standing) > chosen
+    const room = Math.min(
+      Rules.freeFor(bounds, load, "first", endpoint.standing),
+      Rules.roomFor(bounds, load, mine, "first", endpoint.standing)
+    )
+    const isFree = room > chosen
     if (!isFree || !Rules.hasRoom(bounds, endpoint, "first")) return false
     endpoints.set(endpointId, { ...endpoint, count: Rules.plus(endpoint.count, "first", 1) })
     chosen++
@@ -138,6 +152,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   /** All that are taken: a fast receiver is done with the last before the next claim. */
   const held = new EndpointCounts()
   const standings = new Standings(bounds)
+  const workspaces = new WorkspaceLoads(bounds)
   const lines = new Lines<Slot>()
   const latches = makeLatches(bounds)
   /** Oldest first. */
@@ -153,102 +168,121 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     waiting: lines.of(id)
   })
   const free = (lane: Lane) => (lines.size < bounds.waitingMax ? Rules.free(bounds, load, lane) : 0)
-  const isCrowded = (id: string, lane: Lane) => Rules.isCrowded(bounds, endpointOf(id), lane)
-  const crowded = (lane: Lane) => endpoints.ids().filter((id) => isCrowded(id, lane))
-  const show = (next: Rules.Load) => {
-    load = next
-    latches.show(load, lines.size)
+  const isEndpointCrowded = (id: string, lane: Lane) => Rules.isCrowded(bounds, endpointOf(id), lane)
+  const crowded = (lane: Lane) => endpoints.ids().filter((id) => isEndpointCrowded(id, lane))
+  const isCrowded = ({ id, workspace }: EndpointRef, lane: Lane) => {
+    if (isEndpointCrowded(id, lane)) return true
+    if (!workspaces.isFull(load, workspace, lane)) return false
+    workspaces.wait(workspace)
+    return true
   }
-  const without = ({ quick: counted, slow }: Rules.Load, slot: Slot): Rules.Load =>
-    quick.delete(slot)
-      ? { quick: Rules.plus(counted, slot.lane, -1), slow }
-      : { quick: counted, slow: Rules.plus(slow, slot.lane, -1) }
+  const show = () => latches.show(load, lines.size)
+  /** Counts the slot, of the process and of its workspace, among the quick and the slow ones. */
+  const count = ({ endpoint: { workspace }, lane }: Slot, by: Partial<Record<keyof Rules.Load, 1 | -1>>): void => {
+    const after = ({ quick, slow }: Rules.Load): Rules.Load => ({
+      quick: by.quick === undefined ? quick : Rules.plus(quick, lane, by.quick),
+      slow: by.slow === undefined ? slow : Rules.plus(slow, lane, by.slow)
+    })
+    workspaces.set(workspace, after(workspaces.of(workspace)))
+    load = after(load)
+  }
 
-  const take = (endpointId: string, lane: Lane, now: number): Slot | null => {
-    const endpoint = endpointOf(endpointId)
-    const isFree = Rules.freeFor(bounds, load, lane, endpoint.standing) > 0
-    if (!isFree || !Rules.hasRoom(bounds, endpoint, lane)) return null
-    const slot: Slot = { endpointId, lane, startedAt: now }
-    const kind = endpoint.standing === "silent" ? "slow" : "quick"
+  const take = (ref: EndpointRef, lane: Lane, now: number): Slot | null => {
+    const endpoint = endpointOf(ref.id)
+    const { standing } = endpoint
+    if (Rules.freeFor(bounds, load, lane, standing) === 0 || !Rules.hasRoom(bounds, endpoint, lane)) return null
+    if (Rules.roomFor(bounds, load, workspaces.of(ref.workspace), lane, standing) === 0) {
+      workspaces.wait(ref.workspace)
+      return null
+    }
+    const slot: Slot = { endpoint: ref, lane, startedAt: now }
+    const kind = standing === "silent" ? "slow" : "quick"
     if (kind === "quick") quick.add(slot)
     unanswered.add(slot)
     endpoints.change(slot, 1)
     held.change(slot, 1)
-    show({ ...load, [kind]: Rules.plus(load[kind], lane, 1) })
+    count(slot, { [kind]: 1 })
+    show()
     return slot
   }
 
-  const join = (endpointId: string, lane: Lane, turn: Turn<Slot>): boolean => {
-    const isFull = lines.size >= bounds.waitingMax
-    if (!hasLines || isFull || !Rules.hasPlace(bounds, endpointOf(endpointId), lane)) return false
-    lines.join(endpointId, turn)
-    show(load)
+  const join = (ref: EndpointRef, lane: Lane, turn: Turn<Slot>): boolean => {
+    const isFull = !Rules.hasPlaceInLines(bounds, lines.ofWorkspace(ref.workspace), lines.size)
+    if (!hasLines || isFull || !Rules.hasPlace(bounds, endpointOf(ref.id), lane)) return false
+    lines.join(ref, turn)
+    show()
     return true
   }
 
-  const serve = (endpointId: string, now: number): void => {
-    while (lines.of(endpointId) > 0 && Rules.hasTurn(bounds, endpointOf(endpointId))) {
-      const slot = take(endpointId, "first", now)
+  const serve = (ref: EndpointRef, now: number): void => {
+    while (lines.of(ref.id) > 0 && Rules.hasTurn(bounds, endpointOf(ref.id))) {
+      const slot = take(ref, "first", now)
       if (slot === null) return
-      lines.call(endpointId, slot)
+      lines.call(ref, slot)
     }
   }
 
-  const leave = () => {
-    lines.leave()
-    show(load)
+  const leave = (workspace: WorkspaceId) => {
+    lines.leave(workspace)
+    show()
   }
 
   const endLines = () => {
     hasLines = false
-    for (const id of lines.endpoints()) lines.end(id)
+    for (const { id } of lines.endpoints()) lines.end(id)
   }
 
   const answered = (slot: Slot, outcome: Outcome, now: number): void => {
     if (!unanswered.delete(slot)) return
-    const before = endpointOf(slot.endpointId)
+    const { id } = slot.endpoint
+    const before = endpointOf(id)
     endpoints.change(slot, -1)
-    if (outcome !== "unknown") standings.note(slot.endpointId, outcome)
-    if (outcome === "silent") lines.end(slot.endpointId)
-    else serve(slot.endpointId, now)
-    if (Rules.givesEndpointRoom(bounds, slot.lane, before, endpointOf(slot.endpointId))) ring()
+    if (outcome !== "unknown") standings.note(id, outcome)
+    if (outcome === "silent") lines.end(id)
+    else serve(slot.endpoint, now)
+    if (Rules.givesEndpointRoom(bounds, slot.lane, before, endpointOf(id))) ring()
   }
 
   /** The load is another than it was `before`. */
   const changed = (before: Rules.Load, now: number): void => {
     if (Rules.givesRoom(bounds, before, load)) ring()
     // Lines may have stood still for want of room that is not their endpoints' own.
-    if (Rules.free(bounds, before, "first") === 0) for (const id of lines.endpoints()) serve(id, now)
+    const wasFull = Rules.free(bounds, before, "first") === 0
+    const called = workspaces.areWaiting ? workspaces.called(load) : []
+    if (called.length > 0) ring()
+    if (!wasFull && called.length === 0) return
+    for (const ref of lines.endpoints()) if (wasFull || called.includes(ref.workspace)) serve(ref, now)
   }
 
   const give = (slot: Slot, outcome: Outcome, now: number): void => {
     answered(slot, outcome, now)
     held.change(slot, -1)
     const before = load
-    show(without(load, slot))
+    count(slot, quick.delete(slot) ? { quick: -1 } : { slow: -1 })
+    show()
     changed(before, now)
   }
 
   const age = (now: number): void => {
     const before = load
-    let next = load
     for (const slot of quick) {
       if (slot.startedAt + bounds.slowMillis > now) break
-      const left = without(next, slot)
-      next = { ...left, slow: Rules.plus(left.slow, slot.lane, 1) }
+      quick.delete(slot)
+      count(slot, { quick: -1, slow: 1 })
     }
-    show(next)
+    show()
     changed(before, now)
   }
 
   return {
     free,
     crowded,
+    rooms: (lane) => workspaces.rooms(load, lane),
     isCrowded,
     silent: standings.silent,
     swift: () => held.ids().filter((id) => standings.of(id) === "swift"),
-    fitting: (deliveries) => fittingOf(bounds, load, endpointOf, deliveries),
-    isTight: () => Rules.lanes.some((lane) => free(lane) === 0 || crowded(lane).length > 0),
+    fitting: (workspace, deliveries) => fittingOf(bounds, load, workspaces.of(workspace), endpointOf, deliveries),
+    isTight: () => workspaces.areWaiting || Rules.lanes.some((lane) => free(lane) === 0 || crowded(lane).length > 0),
     take,
     join,
     leave,
