@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@limbeck/cli/serve/Limits"
-import { type SettingName, settingNames } from "@limbeck/cli/serve/SettingNames"
+import { settingNames } from "@limbeck/cli/serve/SettingNames"
 import { parseAllDocuments } from "yaml"
 
 const root = new URL("../../../", import.meta.url)
@@ -25,7 +25,7 @@ const documents = async (name: string): Promise<ReadonlyArray<Tree>> =>
   })
 
 const stopSeconds = Limits.stopMillisMax / 1_000
-const isSetting = (name: string): name is SettingName => settingNames.some((known) => known === name)
+const isSetting = (name: string): boolean => settingNames.includes(name)
 const assertSettings = (names: ReadonlyArray<string>) =>
   assert.deepStrictEqual(
     names.filter((name) => !isSetting(name)),

@@ -20,7 +20,7 @@ import * as Result from "effect/Result"
 
 const read = Settings.fromEnvironment(process.env, process.stdout.isTTY === true)
 if (Result.isFailure(read)) process.exit(Exits.ofWrongSetting(read.failure))
-const { egressAllow, host, journalDir, liveToken, port, publicUrl, rateLimit, testToken } = read.success
+const { egressAllow, host, journalDir, liveToken, port, publicUrl, server: given, testToken } = read.success
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const serve = Effect.gen(function* () {
@@ -47,7 +47,7 @@ const program = Effect.gen(function* () {
   const services = Assembly.layer({
     storage: Storages.layer(read.success),
     encryptionKeys: yield* Keys.load(read.success),
-    settings: { publicUrl: publicUrl ?? `http://${host}:${port}`, rateLimit },
+    settings: { ...given, publicUrl: publicUrl ?? `http://${host}:${port}` },
     egressAllow,
     ...(journalDir === null ? {} : { journal: { directory: journalDir } })
   })

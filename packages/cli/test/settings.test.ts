@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultSampleRatio } from "@limbeck/node/telemetry/Telemetry"
+import { ServerSettings } from "@limbeck/server/Settings"
 import * as Result from "effect/Result"
 import { type Environment, inherited } from "../src/serve/Environment.ts"
 import { meantBy, settingNames } from "../src/serve/SettingNames.ts"
 import { fromEnvironment } from "../src/serve/Settings.ts"
+import { programTable } from "../src/serve/SettingTable.ts"
 
 const key = Buffer.alloc(32, 7).toString("base64")
 const letters = "0123456789abcdefghijklmnopqrstuv"
@@ -155,6 +158,17 @@ describe("a variable that resembles a setting and is none", () => {
   })
 })
 
+describe("a setting of the library", () => {
+  it("has one default, in the library and in the program (P1040)", () => {
+    const { server } = readOrThrow({})
+    assert.isNotEmpty(Object.keys(server))
+    for (const [name, value] of Object.entries(server)) {
+      assert.deepStrictEqual(value, ServerSettings.defaultValue()[name as keyof typeof server], name)
+    }
+    assert.strictEqual(programTable.telemetryShare.shown, `\`${defaultSampleRatio}\``)
+  })
+})
+
 describe("a setting that is absent or empty", () => {
   const names = [...new Set(wrong.map(([name]) => name))]
 
@@ -174,14 +188,16 @@ describe("a setting that is absent or empty", () => {
       testToken: null,
       encryptionKeys: null,
       publicUrl: null,
-      rateLimit: { perSecond: 100, burst: 200 },
+      server: {
+        rateLimit: { perSecond: 100, burst: 200 },
+        uploadRetentionDays: null,
+        callHistoryDays: null,
+        eventHistoryDays: null,
+        conversationHistoryDays: null,
+        billingEnforced: false,
+        balanceLowUsd: 5
+      },
       egressAllow: [],
-      uploadRetentionDays: null,
-      callHistoryDays: null,
-      eventHistoryDays: null,
-      conversationHistoryDays: null,
-      billingEnforced: false,
-      balanceLowUsd: 5,
       executor: "process",
       ray: null,
       trainerCommand: null,
@@ -252,14 +268,16 @@ describe("a right setting", () => {
       testToken: `svc_test_${letters}${letters}`,
       encryptionKeys: null,
       publicUrl: "https://limbeck.example/base",
-      rateLimit: { perSecond: 5, burst: 10 },
+      server: {
+        rateLimit: { perSecond: 5, burst: 10 },
+        uploadRetentionDays: 30,
+        callHistoryDays: 90,
+        eventHistoryDays: 45,
+        conversationHistoryDays: 60,
+        billingEnforced: true,
+        balanceLowUsd: 0.5
+      },
       egressAllow: ["10.0.0.0/8", "fd00::/8"],
-      uploadRetentionDays: 30,
-      callHistoryDays: 90,
-      eventHistoryDays: 45,
-      conversationHistoryDays: 60,
-      billingEnforced: true,
-      balanceLowUsd: 0.5,
       executor: "stub",
       ray: null,
       trainerCommand: "python3 train.py --gpu 0",
@@ -310,7 +328,7 @@ describe("a right setting", () => {
 
   it("of keys is a list, of limits may be off, of storage wins over the URL", () => {
     assert.lengthOf(readOrThrow({ ENCRYPTION_KEY: `${key}, ${key}` }).encryptionKeys ?? [], 2)
-    assert.isNull(readOrThrow({ RATE_LIMIT: "off" }).rateLimit)
+    assert.isNull(readOrThrow({ RATE_LIMIT: "off" }).server.rateLimit)
     assert.strictEqual(readOrThrow({ STORAGE: "memory", DATABASE_URL: "postgres://host/base" }).storage, "memory")
   })
 })

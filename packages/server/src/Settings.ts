@@ -1,8 +1,10 @@
-/** What a host may set about the server; every value has a default. */
+/** What a host may set about the server; every value has a default. One row of `settingTable` is a setting, and the only place of it. */
 import { defaultBrand, isBrand } from "@limbeck/api/Brand"
 import * as Money from "@limbeck/core/money/Money"
 import { Pools } from "@limbeck/core/pools/Pools"
 import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
+import * as Notation from "@limbeck/core/settings/Notation"
+import { initialsOf, must, type Setting, type SettingTable, setting } from "@limbeck/core/settings/Setting"
 import * as RetrySchedule from "@limbeck/webhooks/delivery/RetrySchedule"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,82 +15,6 @@ import { Limits } from "./internal/Limits.ts"
 import { version } from "./internal/Version.ts"
 
 export { version }
-
-/** Every setting of the server. */
-export interface ServerSettings {
-  /** Where the server is reached from outside, without a trailing slash; in upload URLs and the OpenAPI document. */
-  readonly publicUrl: string
-  /** Begins the names of our headers, such as `Service-Version`, and the user agents of what we send. */
-  readonly brand: string
-  /** Per token, over all servers; null: no limit. */
-  readonly rateLimit: RateLimit | null
-  /** Bytes of a control-plane body (contract 1). */
-  readonly bodyBytesMax: number
-  /** Bytes of a body that goes through the proxy (contract 1). */
-  readonly proxyBodyBytesMax: number
-  /** Bytes of bodies that requests under way hold in memory, all together; a workspace has at most half. What comes beyond is a 503. */
-  readonly bodiesBytesMax: number
-  /** Origins that browsers may call from; none by default. */
-  readonly corsOrigins: ReadonlyArray<string>
-  /** When attempts of a delivery are due: seconds after the first, which is the 0 at the head; 20 attempts at most. */
-  readonly webhookScheduleSeconds: ReadonlyArray<number>
-  /** Endpoints whose every delivery failed for so many days are disabled; null: none ever is (contract 8). */
-  readonly webhookDisableAfterDays: number | null
-  /** Deliveries and attempts are kept for so many days, and then for up to a week more. */
-  readonly webhookHistoryDays: number
-  /** Contents of uploads and pulls are kept for so many days after they were read; null: for ever. */
-  readonly uploadRetentionDays: number | null
-  /** Captured calls, and what was said of them, are kept for so many days; null: for ever. */
-  readonly callHistoryDays: number | null
-  /** Events are kept for so many days, and for as long as there are deliveries of that time; null: for ever. */
-  readonly eventHistoryDays: number | null
-  /** Conversations are kept for so many days after their last message; null: for ever. */
-  readonly conversationHistoryDays: number | null
-  /** Whether live runs and managed calls need a balance that covers them; by default they are counted and never refused. */
-  readonly billingEnforced: boolean
-  /** `billing.balance_low` is published when a balance falls below so many US dollars; null: never. */
-  readonly balanceLowUsd: number | null
-  /** Shown by `/healthz`. */
-  readonly version: string
-}
-
-/** What is undefined is not given: hosts read settings from their environment. */
-export type GivenSettings = { readonly [Name in keyof ServerSettings]?: ServerSettings[Name] | undefined }
-
-export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server/ServerSettings", {
-  defaultValue: () => ({
-    publicUrl: "http://127.0.0.1:8080",
-    brand: defaultBrand,
-    rateLimit: { perSecond: 100, burst: 200 },
-    bodyBytesMax: 1024 * 1024,
-    proxyBodyBytesMax: Limits.proxyBodyBytesMax,
-    bodiesBytesMax: Pools.bodyBytes.size,
-    corsOrigins: [],
-    webhookScheduleSeconds: RetrySchedule.standard.offsetsSeconds,
-    webhookDisableAfterDays: null,
-    webhookHistoryDays: 30,
-    callHistoryDays: null,
-    eventHistoryDays: null,
-    conversationHistoryDays: null,
-    uploadRetentionDays: null,
-    billingEnforced: false,
-    balanceLowUsd: 5,
-    version
-  })
-})
-
-/** A setting that cannot be; nothing starts with it. */
-export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
-  message: Schema.String,
-  setting: Schema.String
-}) {}
-
-type Rule<Value> = (value: Value) => string | null
-
-const must =
-  <Value>(isRight: (value: Value) => boolean, rule: string): Rule<Value> =>
-  (value) =>
-    isRight(value) ? null : rule
 
 const isLimit = ({ burst, perSecond }: RateLimit): boolean =>
   burst >= 1 && perSecond > 0 && Number.isFinite(burst / perSecond)
@@ -102,45 +28,187 @@ const bytes = must((count: number) => Number.isSafeInteger(count) && count > 0, 
 const isBase = (text: string): boolean => /^https?:\/\/[^?#]*[^?#/]$/.test(text) && URL.canParse(text)
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-const rules: { readonly [Name in keyof ServerSettings]: Rule<ServerSettings[Name]> } = {
-  publicUrl: must(isBase, "is a URL of http or https, without a query, and without a slash at its end"),
-  brand: must(isBrand, "is letters and digits that a header name can begin with, 32 at most"),
-  rateLimit: must(
-    (limit) => limit === null || isLimit(limit),
-    "is a burst of 1 or more, and more than 0 a second, or null"
+const rateLimitText = Notation.checked(
+  (text): RateLimit | undefined => {
+    const [, rate = "0", burst = "0"] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []
+    const limit = { perSecond: Number(rate), burst: Number(burst) }
+    return limit.perSecond > 0 && limit.burst > 0 ? limit : undefined
+  },
+  "must be off, or requests per second/burst such as 100/200",
+  ({ burst, perSecond }) => `${perSecond}/${burst}`
+)
+
+const dollarsText = Notation.checked(
+  (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined),
+  "must be off, or US dollars above 0 such as 5 or 0.50"
+)
+
+/** A history without an end by default, which the variable limits. */
+const history = (name: string, meaning: string, meaningOfNull = "") =>
+  setting<number | null>({
+    initial: null,
+    rule: daysOrNull,
+    unit: "days",
+    meaning: `${meaning}${meaningOfNull}`,
+    variable: { name, notation: Notation.daysOrForEver, unit: "days", meaning }
+  })
+
+/** Every setting of the server, in the order of the documentation. */
+export const settingTable = {
+  brand: setting<string>({
+    initial: defaultBrand,
+    rule: must(isBrand, "is letters and digits that a header name can begin with, 32 at most"),
+    meaning: "begins the names of our headers, and the user agents of our requests; see below"
+  }),
+  publicUrl: setting<string>({
+    initial: "http://127.0.0.1:8080",
+    rule: must(isBase, "is a URL of http or https, without a query, and without a slash at its end"),
+    meaning: "where clients reach the server; in upload URLs and the OpenAPI document"
+  }),
+  rateLimit: setting<RateLimit | null>({
+    initial: { perSecond: 100, burst: 200 },
+    rule: must(
+      (limit: RateLimit | null) => limit === null || isLimit(limit),
+      "is a burst of 1 or more, and more than 0 a second, or null"
+    ),
+    meaning: "requests per token, over all servers; `null`: none",
+    variable: {
+      name: "RATE_LIMIT",
+      notation: Notation.orOff(rateLimitText),
+      meaning: "requests per second and burst, per token; or `off`"
+    }
+  }),
+  bodyBytesMax: setting<number>({
+    initial: 1024 * 1024,
+    rule: bytes,
+    unit: "bytes",
+    meaning: "a request's body"
+  }),
+  proxyBodyBytesMax: setting<number>({
+    initial: Limits.proxyBodyBytesMax,
+    rule: bytes,
+    unit: "bytes",
+    meaning: "a body that goes through the proxy"
+  }),
+  bodiesBytesMax: setting<number>({
+    initial: Pools.bodyBytes.size,
+    rule: bytes,
+    unit: "bytes",
+    meaning: "bodies that requests under way hold in memory, together; a workspace has at most half"
+  }),
+  corsOrigins: setting<ReadonlyArray<string>>({
+    initial: [],
+    rule: must(
+      (origins: ReadonlyArray<string>) => origins.every(isOrigin),
+      "are origins, such as https://app.example.com"
+    ),
+    meaning: "origins that browsers may call from"
+  }),
+  webhookScheduleSeconds: setting<ReadonlyArray<number>>({
+    initial: RetrySchedule.standard.offsetsSeconds,
+    rule: (offsetsSeconds) => RetrySchedule.mistakeIn({ offsetsSeconds }),
+    unit: "seconds",
+    meaning: "when attempts of a delivery are due, see [webhooks](webhooks.md)"
+  }),
+  webhookDisableAfterDays: setting<number | null>({
+    initial: null,
+    rule: daysOrNull,
+    unit: "days",
+    meaning: "endpoints whose every delivery failed for so long are disabled; `null`: none"
+  }),
+  webhookHistoryDays: setting<number>({
+    initial: 30,
+    rule: days,
+    unit: "days",
+    meaning: "how long deliveries and attempts are kept; up to a week more"
+  }),
+  uploadRetentionDays: history(
+    "UPLOAD_RETENTION_DAYS",
+    "how long contents of uploads and pulls are kept",
+    "; `null`: for ever"
   ),
-  bodyBytesMax: bytes,
-  proxyBodyBytesMax: bytes,
-  bodiesBytesMax: bytes,
-  corsOrigins: must((origins) => origins.every(isOrigin), "are origins, such as https://app.example.com"),
-  webhookScheduleSeconds: (offsetsSeconds) => RetrySchedule.mistakeIn({ offsetsSeconds }),
-  webhookDisableAfterDays: daysOrNull,
-  webhookHistoryDays: days,
-  uploadRetentionDays: daysOrNull,
-  callHistoryDays: daysOrNull,
-  eventHistoryDays: daysOrNull,
-  conversationHistoryDays: daysOrNull,
-  billingEnforced: must((enforced) => typeof enforced === "boolean", "is true or false"),
-  balanceLowUsd: must(
-    (usd) => usd === null || (usd > 0 && Money.fromUsd(usd) !== undefined),
-    "is an amount of US dollars above 0 with at most 6 decimals, or null"
+  callHistoryDays: history(
+    "CALL_HISTORY_DAYS",
+    "how long captured calls and their feedback are kept",
+    "; `null`: for ever"
   ),
-  version: () => null
+  eventHistoryDays: history(
+    "EVENT_HISTORY_DAYS",
+    "how long events are kept; never less than their deliveries",
+    "; `null`: for ever"
+  ),
+  conversationHistoryDays: history(
+    "CONVERSATION_HISTORY_DAYS",
+    "how long conversations are kept after their last message",
+    "; `null`: for ever"
+  ),
+  billingEnforced: setting<boolean>({
+    initial: false,
+    rule: must((enforced: boolean) => typeof enforced === "boolean", "is true or false"),
+    meaning: "whether live runs and managed calls need a [balance](billing.md)",
+    variable: {
+      name: "BILLING",
+      notation: Notation.oneOf({ off: false, enforced: true }),
+      meaning: "`enforced`: live runs and managed calls need a [balance](billing.md)"
+    }
+  }),
+  balanceLowUsd: setting<number | null>({
+    initial: 5,
+    rule: must(
+      (usd: number | null) => usd === null || (usd > 0 && Money.fromUsd(usd) !== undefined),
+      "is an amount of US dollars above 0 with at most 6 decimals, or null"
+    ),
+    unit: "US dollars",
+    meaning: "a lower balance publishes `billing.balance_low`; `null`: never",
+    variable: {
+      name: "BALANCE_LOW_USD",
+      notation: Notation.orOff(dollarsText),
+      unit: "US dollars",
+      meaning: "a lower balance publishes `billing.balance_low`; `off`: never"
+    }
+  }),
+  version: setting<string>({
+    initial: version,
+    rule: () => null,
+    shown: "that of `@limbeck/server`",
+    meaning: "what `/healthz` shows"
+  })
 }
+
+type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never
+
+/** Every setting of the server, by the rows of `settingTable`. */
+export type ServerSettings = { readonly [Name in keyof typeof settingTable]: ValueOf<(typeof settingTable)[Name]> }
+
+/** What is undefined is not given: hosts read settings from their environment. */
+export type GivenSettings = { readonly [Name in keyof ServerSettings]?: ServerSettings[Name] | undefined }
+
+const defaults: ServerSettings = initialsOf<ServerSettings>(settingTable)
+
+export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server/ServerSettings", {
+  defaultValue: () => defaults
+})
+
+/** A setting that cannot be; nothing starts with it. */
+export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
+  message: Schema.String,
+  setting: Schema.String
+}) {}
 
 const overDefaults = (given: GivenSettings): ServerSettings => {
   const named = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...ServerSettings.defaultValue(), ...Object.fromEntries(named) }
+  return { ...defaults, ...Object.fromEntries(named) }
 }
 
 const mistakeIn = (settings: ServerSettings): InvalidSetting | undefined => {
-  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(rules, name))
+  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(settingTable, name))
   if (unknown !== undefined) return new InvalidSetting({ message: `${unknown} is no setting`, setting: unknown })
+  const table: SettingTable<ServerSettings> = settingTable
   const broken = <Name extends keyof ServerSettings>(setting: Name) => {
-    const mistake = rules[setting](settings[setting])
+    const mistake = table[setting].rule(settings[setting])
     return mistake === null ? [] : [new InvalidSetting({ message: `${setting} ${mistake}`, setting })]
   }
-  return Struct.keys(rules).flatMap(broken)[0]
+  return Struct.keys(settingTable).flatMap(broken)[0]
 }
 
 /** The settings as given, over the defaults. */

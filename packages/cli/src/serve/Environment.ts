@@ -72,13 +72,3 @@ export const named = (env: Environment, names: ReadonlyArray<string>): Readonly<
       return value === undefined ? [] : [[name, value]]
     })
   )
-
-/** Variables that hold a secret of this server: no program that it starts gets them, not even by name. */
-export const ownSecrets: ReadonlySet<string> = new Set([
-  "DATABASE_URL",
-  "BOOTSTRAP_LIVE_TOKEN",
-  "BOOTSTRAP_TEST_TOKEN",
-  "ENCRYPTION_KEY",
-  "OTEL_EXPORTER_OTLP_HEADERS",
-  "QUEUE_URL"
-])

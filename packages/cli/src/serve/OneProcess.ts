@@ -107,10 +107,7 @@ const program = Effect.fnUntraced(function* (
       : Listener.handed({ ...settings, port: worker.port }, hurry.await, channel.onConnection)
   const listener = yield* Effect.acquireRelease(opened, ({ stop }) => stop)
   const url = Listener.urlOf(settings.host, listener.port)
-  const { egressAllow, journalDir, publicUrl, rateLimit } = settings
-  const { balanceLowUsd, billingEnforced } = settings
-  const { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays } = settings
-  const retention = { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays }
+  const { egressAllow, journalDir, publicUrl } = settings
   const catalog = yield* Catalogs.load(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
@@ -119,7 +116,7 @@ const program = Effect.fnUntraced(function* (
     encryptionKeys: yield* Keys.load(settings),
     executors: yield* executorsOf(settings, listener.port, catalog),
     ...StudentServers.options(settings),
-    settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
+    settings: { ...settings.server, publicUrl: publicUrl ?? url },
     egressAllow,
     portHolder: OwnPorts.holderOf(settings, listener.port),
     ...(settings.telemetry === null ? {} : { telemetry: settings.telemetry }),
