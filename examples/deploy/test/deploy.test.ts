@@ -32,8 +32,8 @@ const assertSettings = (names: ReadonlyArray<string>) =>
     []
   )
 
-/** Of Node and of the C library: docs/configuration.md, Memory. */
-const ofTheProcess = new Set(["NODE_ENV", "NODE_OPTIONS", "MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_"])
+/** Of Node. */
+const ofTheProcess = new Set(["NODE_ENV"])
 
 /** The lines of a Dockerfile, with those that go on joined. */
 const instructions = (text: string): ReadonlyArray<readonly [string, string]> =>

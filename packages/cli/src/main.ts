@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /** The file that Node starts: checks its version before it loads anything that an older Node cannot run. */
+import { relaunch } from "@limbeck/node/ProcessFlags"
 import { refusalOf } from "./NodeVersion.ts"
 
 const refusal = refusalOf(process.versions.node)
-if (refusal === undefined) await import("./Program.ts")
-else {
+if (refusal === undefined) {
+  if (process.argv.includes("serve")) relaunch()
+  await import("./Program.ts")
+} else {
   const error = { code: "node_version", message: refusal, request_id: null }
   process.stderr.write(`${process.argv.includes("--json") ? JSON.stringify({ error }) : refusal}\n`)
   process.exitCode = 2

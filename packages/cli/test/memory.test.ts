@@ -82,13 +82,7 @@ describe("memory", () => {
     timeout: 2 * patienceMillis
   }, async ({ onTestFinished }) => {
     const DATA_DIR = await temporaryFolder(onTestFinished)
-    const asStarted = {
-      NODE_OPTIONS: "--max-semi-space-size=8",
-      MALLOC_ARENA_MAX: "1",
-      MALLOC_MMAP_THRESHOLD_: "60000",
-      NODE_DISABLE_COMPILE_CACHE: "1"
-    }
-    const settings = { ...quiet, ...asStarted, STORAGE: "embedded", DATA_DIR }
+    const settings = { ...quiet, NODE_DISABLE_COMPILE_CACHE: "1", STORAGE: "embedded", DATA_DIR }
     const server = await new Server(onTestFinished, settings).start()
     const api = new Api(server)
     const sha256 = digest()

@@ -1,5 +1,6 @@
 /** A process of its own for what is measured, so that its CPU and memory can be told from the load's. */
 import { fork } from "node:child_process"
+import { allocatorVariables, nodeFlags } from "@limbeck/node/ProcessFlags"
 
 interface Usage {
   /** Of all threads, since the process began. */
@@ -37,12 +38,9 @@ export const spending = async <A>(child: Subject, work: () => Promise<A>) => {
   return { done, cpuMicros: (await child.usage()).cpuMicros - before.cpuMicros }
 }
 
-/** With what `npm start` runs the server, for whom memory is measured. */
-export const serverFlags: ReadonlyArray<string> = ["--max-semi-space-size=8"]
-export const serverEnvironment: Readonly<Record<string, string>> = {
-  MALLOC_ARENA_MAX: "1",
-  MALLOC_MMAP_THRESHOLD_: "60000"
-}
+/** The flags of `limbeck serve`, whose memory is measured. */
+export const serverFlags = nodeFlags
+export const serverEnvironment = allocatorVariables
 
 /** Starts `file` with `args`, and `flags` for Node and more of the environment; it must call `report` when it is ready. */
 export const start = (
