@@ -12,6 +12,7 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 import { type Certificate, selfSigned } from "@limbeck/testing/fixtures/Certificate"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { Postgres } from "../faults/Postgres.ts"
+import { addressesOf, addressOf, type EachPage } from "../test/dashboard/Pages.ts"
 import * as Servers from "../test/Server.ts"
 import * as Tickets from "./Tickets.ts"
 
@@ -145,34 +146,38 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
   await client.tokens.create({ name: "weekly figures", scopes: ["distill:read", "billing:read"] })
   const [delivery] = (await client.deliveries.list(endpoint.id, { status: "failed" }).page()).data
   const { url: shared } = await client.reports.share(run.report ?? "")
+  const pages: EachPage = {
+    home: {},
+    calls: {},
+    call: { id: call?.id ?? "" },
+    data: {},
+    upload: { id: upload.id },
+    dataset: { id: dataset.id },
+    version: { id: version.id },
+    runs: {},
+    newRun: { version: version.id },
+    compare: { left: rehearsal.id, right: run.id },
+    run: { id: run.id },
+    reports: {},
+    report: { id: run.report ?? "" },
+    students: {},
+    student: { id: run.student_model ?? "" },
+    deployments: {},
+    deployment: { id: deployment },
+    webhooks: {},
+    signatureTester: {},
+    endpoint: { endpoint: endpoint.id },
+    delivery: { endpoint: endpoint.id, delivery: delivery?.id ?? "" },
+    billing: {},
+    sources: {},
+    tokens: {},
+    workspace: {}
+  }
   const places = {
-    home: "/",
-    calls: "/calls",
-    call: `/calls/${call?.id}`,
-    data: "/data",
-    upload: `/data/uploads/${upload.id}`,
-    dataset: `/data/datasets/${dataset.id}`,
-    version: `/data/versions/${version.id}`,
-    runs: "/runs",
-    "new-run": `/runs/new/${version.id}`,
-    compare: `/runs/compare/${rehearsal.id}/${run.id}`,
-    rehearsal: `/runs/${rehearsal.id}`,
-    run: `/runs/${run.id}`,
-    reports: "/reports",
-    report: `/reports/${run.report}`,
-    students: "/students",
-    student: `/students/${run.student_model}`,
-    registered: `/students/${registered.id}`,
-    deployments: "/deployments",
-    deployment: `/deployments/${deployment}`,
-    webhooks: "/webhooks",
-    signature: "/webhooks/test",
-    endpoint: `/webhooks/${endpoint.id}`,
-    delivery: `/webhooks/${endpoint.id}/${delivery?.id}`,
-    billing: "/billing",
-    sources: "/sources",
-    tokens: "/tokens",
-    workspace: "/workspace",
+    ...addressesOf(pages),
+    // Other states of pages.
+    rehearsal: addressOf("run", { id: rehearsal.id }),
+    registered: addressOf("student", { id: registered.id }),
     nowhere: "/nowhere"
   }
   return { places, shared }

@@ -5,6 +5,7 @@ import { type Client, makeClient } from "@limbeck/client"
 import { eventually } from "@limbeck/testing/Eventually"
 import { key, type Models } from "@limbeck/testing/upstream/Models"
 import * as Servers from "../Server.ts"
+import { addressesVisited, type VisitedPages } from "./Pages.ts"
 
 /** Each sets `window.hacked` where it is taken for markup or for a script. */
 const does = "window.hacked=1"
@@ -177,6 +178,33 @@ export const seed = async (
   const url = `${receiver}/?${encodeURIComponent(name(5))}`
   const { delivery, endpoint, upload: bad } = await answer(client, url, name(6), texts.slice(0, 20))
   const { url: shared } = await client.reports.share(made.run.report ?? "")
+  const visited: VisitedPages = {
+    home: [{}],
+    calls: [{}],
+    call: [{ id: call }, { id: refused }],
+    data: [{}],
+    upload: [made.upload, bad, model],
+    dataset: [made.dataset],
+    version: [made.version],
+    runs: [{}],
+    newRun: [{ version: made.version.id }],
+    compare: [{ left: made.rehearsal.id, right: made.run.id }],
+    run: [made.rehearsal, made.run],
+    reports: [{}],
+    report: [{ id: made.run.report ?? "" }],
+    students: [{}],
+    student: [{ id: made.run.student_model ?? "" }, registered],
+    deployments: [{}],
+    deployment: [deployment],
+    webhooks: [{}],
+    signatureTester: [{}],
+    endpoint: [{ endpoint: endpoint.id }],
+    delivery: [{ endpoint: endpoint.id, delivery: delivery.id }],
+    billing: [{}],
+    sources: [{}],
+    tokens: [{}],
+    workspace: [{}]
+  }
   return {
     shared,
     said: [
@@ -184,38 +212,6 @@ export const seed = async (
       [`/calls/${refused}`, texts[9] ?? ""],
       [`/webhooks/${endpoint.id}/${delivery.id}`, answered]
     ],
-    places: [
-      "/",
-      "/calls",
-      `/calls/${call}`,
-      `/calls/${refused}`,
-      "/data",
-      `/data/uploads/${made.upload.id}`,
-      `/data/uploads/${bad.id}`,
-      `/data/uploads/${model.id}`,
-      `/data/datasets/${made.dataset.id}`,
-      `/data/versions/${made.version.id}`,
-      "/runs",
-      `/runs/new/${made.version.id}`,
-      `/runs/compare/${made.rehearsal.id}/${made.run.id}`,
-      `/runs/${made.rehearsal.id}`,
-      `/runs/${made.run.id}`,
-      "/reports",
-      `/reports/${made.run.report}`,
-      "/students",
-      `/students/${made.run.student_model}`,
-      `/students/${registered.id}`,
-      "/deployments",
-      `/deployments/${deployment.id}`,
-      "/webhooks",
-      "/webhooks/test",
-      `/webhooks/${endpoint.id}`,
-      `/webhooks/${endpoint.id}/${delivery.id}`,
-      "/billing",
-      "/sources",
-      "/tokens",
-      "/workspace",
-      "/nowhere"
-    ]
+    places: [...addressesVisited(visited), "/nowhere"]
   }
 }

@@ -1,41 +1,45 @@
-/** Which page stands at which place. Every page is loaded when it is first looked at. */
+/** The component of each page, loaded when the page is first opened. */
 import { type ComponentType, lazy, Suspense } from "react"
 import { Route, Switch, useLocation } from "wouter"
 import { Awaited, Page } from "../parts/Page.tsx"
 import { LoadBoundary } from "./LoadBoundary.tsx"
+import { type PageName, pageTable } from "./PageTable.ts"
 
 type Params = Readonly<Record<string, string>>
 type PageComponent = ComponentType<{ readonly params: Params }>
 
 const page = (load: () => Promise<{ readonly default: PageComponent }>) => lazy(load)
 
-const pages: ReadonlyArray<readonly [path: string, page: PageComponent]> = [
-  ["/", page(() => import("../home/Home.tsx"))],
-  ["/calls", page(() => import("../calls/Calls.tsx"))],
-  ["/calls/:id", page(() => import("../calls/Call.tsx"))],
-  ["/data", page(() => import("../data/Data.tsx"))],
-  ["/data/uploads/:id", page(() => import("../data/Upload.tsx"))],
-  ["/data/datasets/:id", page(() => import("../data/Dataset.tsx"))],
-  ["/data/versions/:id", page(() => import("../data/Version.tsx"))],
-  ["/runs", page(() => import("../runs/Runs.tsx"))],
-  ["/runs/new/:version", page(() => import("../runs/NewRun.tsx"))],
-  ["/runs/compare/:left/:right", page(() => import("../runs/Compare.tsx"))],
-  ["/runs/:id", page(() => import("../runs/Run.tsx"))],
-  ["/reports", page(() => import("../reports/Reports.tsx"))],
-  ["/reports/:id", page(() => import("../reports/Report.tsx"))],
-  ["/students", page(() => import("../students/Students.tsx"))],
-  ["/students/:id", page(() => import("../students/Student.tsx"))],
-  ["/deployments", page(() => import("../deployments/Deployments.tsx"))],
-  ["/deployments/:id", page(() => import("../deployments/Deployment.tsx"))],
-  ["/webhooks", page(() => import("../webhooks/Webhooks.tsx"))],
-  ["/webhooks/test", page(() => import("../webhooks/SignatureTester.tsx"))],
-  ["/webhooks/:endpoint", page(() => import("../webhooks/Endpoint.tsx"))],
-  ["/webhooks/:endpoint/:delivery", page(() => import("../webhooks/Delivery.tsx"))],
-  ["/billing", page(() => import("../access/Billing.tsx"))],
-  ["/sources", page(() => import("../access/Sources.tsx"))],
-  ["/tokens", page(() => import("../access/Tokens.tsx"))],
-  ["/workspace", page(() => import("../access/Workspace.tsx"))]
-]
+const views: Readonly<Record<PageName, PageComponent>> = {
+  home: page(() => import("../home/Home.tsx")),
+  calls: page(() => import("../calls/Calls.tsx")),
+  call: page(() => import("../calls/Call.tsx")),
+  data: page(() => import("../data/Data.tsx")),
+  upload: page(() => import("../data/Upload.tsx")),
+  dataset: page(() => import("../data/Dataset.tsx")),
+  version: page(() => import("../data/Version.tsx")),
+  runs: page(() => import("../runs/Runs.tsx")),
+  newRun: page(() => import("../runs/NewRun.tsx")),
+  compare: page(() => import("../runs/Compare.tsx")),
+  run: page(() => import("../runs/Run.tsx")),
+  reports: page(() => import("../reports/Reports.tsx")),
+  report: page(() => import("../reports/Report.tsx")),
+  students: page(() => import("../students/Students.tsx")),
+  student: page(() => import("../students/Student.tsx")),
+  deployments: page(() => import("../deployments/Deployments.tsx")),
+  deployment: page(() => import("../deployments/Deployment.tsx")),
+  webhooks: page(() => import("../webhooks/Webhooks.tsx")),
+  signatureTester: page(() => import("../webhooks/SignatureTester.tsx")),
+  endpoint: page(() => import("../webhooks/Endpoint.tsx")),
+  delivery: page(() => import("../webhooks/Delivery.tsx")),
+  billing: page(() => import("../access/Billing.tsx")),
+  sources: page(() => import("../access/Sources.tsx")),
+  tokens: page(() => import("../access/Tokens.tsx")),
+  workspace: page(() => import("../access/Workspace.tsx"))
+}
+
+/** The first path that fits wins, so the order is that of the table. */
+const routes = Object.keys(pageTable) as ReadonlyArray<PageName>
 
 const Unknown = () => (
   <Page title="There is no such page">
@@ -50,11 +54,14 @@ export const Routes = () => {
     <LoadBoundary key={place}>
       <Suspense fallback={<Awaited />}>
         <Switch>
-          {pages.map(([path, Shown]) => (
-            <Route key={path} path={path}>
-              {(params) => <Shown params={params as Params} />}
-            </Route>
-          ))}
+          {routes.map((name) => {
+            const View = views[name]
+            return (
+              <Route key={name} path={pageTable[name].path}>
+                {(params) => <View params={params as Params} />}
+              </Route>
+            )
+          })}
           <Route>
             <Unknown />
           </Route>

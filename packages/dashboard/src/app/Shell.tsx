@@ -2,23 +2,8 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import icon from "../style/icon.svg"
+import { linkedPages } from "./PageTable.ts"
 import { useSession } from "./Session.tsx"
-
-/** In the order of the loop. */
-const places = [
-  ["/", "Home"],
-  ["/calls", "Calls"],
-  ["/data", "Data"],
-  ["/runs", "Runs"],
-  ["/reports", "Reports"],
-  ["/students", "Students"],
-  ["/deployments", "Deployments"],
-  ["/webhooks", "Webhooks"],
-  ["/billing", "Billing"],
-  ["/sources", "Sources"],
-  ["/tokens", "Tokens"],
-  ["/workspace", "Workspace"]
-] as const
 
 const isAt = (location: string, place: string) =>
   place === "/" ? location === "/" : location === place || location.startsWith(`${place}/`)
@@ -40,10 +25,10 @@ const Navigation = () => {
   return (
     <nav aria-label="Main" ref={useCurrentInSight(location)}>
       <ul>
-        {places.map(([place, name]) => (
-          <li key={place}>
-            <Link href={place} aria-current={isAt(location, place) ? "page" : undefined}>
-              {name}
+        {linkedPages.map(({ link, path }) => (
+          <li key={path}>
+            <Link href={path} aria-current={isAt(location, path) ? "page" : undefined}>
+              {link}
             </Link>
           </li>
         ))}
