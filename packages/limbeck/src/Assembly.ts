@@ -6,6 +6,7 @@ import * as CatalogSettings from "@limbeck/distill/recipe/CatalogSettings"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import type { Executor, Executors } from "@limbeck/distill/run/Executor"
 import * as ModelServers from "@limbeck/distill/student/ModelServers"
+import type { Gunzip } from "@limbeck/distill/upload/Gunzip"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Probe from "@limbeck/executors/builtin/Probe"
@@ -44,7 +45,7 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
    */
   readonly journal?: FileJournal.FileJournalOptions
   /** What serves language models that runs here have published; by default nothing does. */
-  readonly servers?: Layer.Layer<ModelServers.ModelServers, never, Blobs | OwnPorts.OwnPorts>
+  readonly servers?: Layer.Layer<ModelServers.ModelServers, never, Blobs | Gunzip | OwnPorts.OwnPorts>
   /** Which students and compute profiles there are, and what they cost; the standard ones by default. */
   readonly catalog?: CatalogSettings.CatalogSettings
   /**

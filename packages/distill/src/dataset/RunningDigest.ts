@@ -3,6 +3,7 @@ import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Context from "effect/Context"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 export interface Running {
   readonly update: (bytes: Uint8Array) => void
@@ -10,16 +11,21 @@ export interface Running {
   readonly hex: Effect.Effect<string>
 }
 
-/** With what every platform has, which takes its bytes at once. */
-const held = Effect.map(Digest, (digests): Running => {
-  const pieces: Array<Uint8Array> = []
-  return {
-    update: (bytes) => void pieces.push(bytes),
-    hex: Effect.suspend(() => digests.digestHex(sha256, joined(pieces)))
-  }
-})
+/** Begins a digest. A port without a default: an assembly that forgets it does not compile. */
+export class RunningDigest extends Context.Service<RunningDigest, Effect.Effect<Running>>()(
+  "@limbeck/distill/dataset/RunningDigest"
+) {}
 
-/** Begins one. */
-export const RunningDigest: Context.Reference<Effect.Effect<Running, never, Digest>> = Context.Reference<
-  Effect.Effect<Running, never, Digest>
->("@limbeck/distill/dataset/RunningDigest", { defaultValue: () => held })
+/** With what every platform has, which takes its bytes at once. */
+export const layerPortable: Layer.Layer<RunningDigest, never, Digest> = Layer.effect(
+  RunningDigest,
+  Effect.map(Digest, (digests) =>
+    Effect.sync((): Running => {
+      const pieces: Array<Uint8Array> = []
+      return {
+        update: (bytes) => void pieces.push(bytes),
+        hex: Effect.suspend(() => digests.digestHex(sha256, joined(pieces)))
+      }
+    })
+  )
+)

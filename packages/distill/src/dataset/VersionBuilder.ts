@@ -28,6 +28,7 @@ import * as Stream from "effect/Stream"
 import * as ContentWorker from "../internal/ContentWorker.ts"
 import { DistillLimits } from "../Limits.ts"
 import { StudentProbe } from "../recipe/StudentProbe.ts"
+import type { Gunzip } from "../upload/Gunzip.ts"
 import type { CallRows } from "./CallRows.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import { eventsOf } from "./DatasetVersionResource.ts"
@@ -261,5 +262,15 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   VersionBuilder,
   never,
-  Storage | ResourceStore | RowStore | Blobs | Queue | Events | Digest | CallRows
+  | Storage
+  | ResourceStore
+  | RowStore
+  | Blobs
+  | Gunzip
+  | Queue
+  | Events
+  | Digest
+  | CallRows
+  | RunningDigest
+  | StudentProbe
 > = Layer.effect(VersionBuilder, make)

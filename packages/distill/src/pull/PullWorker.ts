@@ -20,6 +20,7 @@ import type { Connectors } from "../connector/Connectors.ts"
 import type { ObjectStore } from "../connector/ObjectStore.ts"
 import type { Remote } from "../connector/Remote.ts"
 import { DistillLimits } from "../Limits.ts"
+import { Gunzip } from "../upload/Gunzip.ts"
 import * as Survey from "../upload/internal/Survey.ts"
 import * as UploadContent from "../upload/internal/UploadContent.ts"
 import * as PullContent from "./internal/PullContent.ts"
@@ -36,6 +37,7 @@ const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
+  const gunzip = yield* Gunzip
   const queue = yield* Queue
   const events = yield* Events
   const fetch = yield* PullContent.make
@@ -80,7 +82,7 @@ const make = Effect.gen(function* () {
     const arrived = yield* arrive(work, started)
     const { blob, gzip } = arrived.value
     if (blob === null || arrived.value.finishedAt !== null) return
-    const found = yield* Survey.survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))
+    const found = yield* Survey.survey(UploadContent.lines({ blobs, gunzip }, work.partition, { blob, gzip }))
     yield* move(work, arrived, PullEvent.ContentRead(found))
   })
 
@@ -98,5 +100,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   PullWorker,
   never,
-  Storage | ResourceStore | Blobs | Queue | Events | Connectors | Remote | ObjectStore
+  Storage | ResourceStore | Blobs | Gunzip | Queue | Events | Connectors | Remote | ObjectStore
 > = Layer.effect(PullWorker, make)

@@ -137,7 +137,5 @@ const make = Effect.gen(function* () {
   return Proposals.of({ propose, profiles })
 })
 
-export const layer: Layer.Layer<Proposals, never, ResourceStore | StudentCatalog | Executors | Digest> = Layer.effect(
-  Proposals,
-  make
-)
+export const layer: Layer.Layer<Proposals, never, ResourceStore | StudentCatalog | StudentProbe | Executors | Digest> =
+  Layer.effect(Proposals, make)

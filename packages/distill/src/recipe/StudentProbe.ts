@@ -1,6 +1,7 @@
 /** The inputs of the builtin student's estimates: the speed of the training machine, and the census of the rows. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Census } from "../dataset/Census.ts"
 import type { Row } from "../dataset/Row.ts"
 
@@ -12,7 +13,7 @@ export interface CensusTaker {
   readonly census: () => Census
 }
 
-export interface StudentProbe {
+interface Probe {
   /**
    * The relative speed of this machine: 2 if trainings take half the time of the reference machine in
    * `BuiltinEstimate`. Returns the last measurement at once, and 1 before the first.
@@ -22,11 +23,14 @@ export interface StudentProbe {
   readonly censusTaker: (() => CensusTaker) | null
 }
 
-/** Unless somebody measures, this machine is taken to be that one, and rows to be like rows of plain language. */
-export const StudentProbe: Context.Reference<StudentProbe> = Context.Reference<StudentProbe>(
-  "@limbeck/distill/recipe/StudentProbe",
-  { defaultValue: () => ({ speed: Effect.succeed(1), censusTaker: null }) }
-)
+/** A port without a default: an assembly that forgets it does not compile. */
+export class StudentProbe extends Context.Service<StudentProbe, Probe>()("@limbeck/distill/recipe/StudentProbe") {}
+
+/** Without measurements: this machine has the speed of the reference machine, and rows are like rows of plain language. */
+export const layerUnmeasured: Layer.Layer<StudentProbe> = Layer.succeed(StudentProbe, {
+  speed: Effect.succeed(1),
+  censusTaker: null
+})
 
 /** Speeds are rounded to steps of a fifth, so that noise in a measurement seldom changes an estimate. */
 const stepsOfTwo = 4

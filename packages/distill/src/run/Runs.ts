@@ -34,6 +34,7 @@ import {
   type VersionUnusable
 } from "../Errors.ts"
 import type { StudentCatalog } from "../recipe/StudentCatalog.ts"
+import type { StudentProbe } from "../recipe/StudentProbe.ts"
 import type { ModelServers } from "../student/ModelServers.ts"
 import type { EndpointExecutor, Executors } from "./Executor.ts"
 import * as RunChanges from "./internal/RunChanges.ts"
@@ -223,6 +224,7 @@ export const layer: Layer.Layer<
   | Ledger
   | EndpointExecutor
   | Executors
+  | StudentProbe
   | StudentCatalog
   | Digest
   | ModelServers

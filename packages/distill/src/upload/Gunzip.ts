@@ -2,19 +2,23 @@
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /** The reason is for the caller. */
 export class NotGzip extends Fact<NotGzip>()("NotGzip", { reason: Schema.String }) {}
 
-export interface Gunzip {
+interface Unpacking {
   /** Fails at the end when the last member is cut short, or what follows it is none. */
   readonly unpack: <E>(content: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E | NotGzip>
 }
 
+/** A port without a default: an assembly that forgets it does not compile. */
+export class Gunzip extends Context.Service<Gunzip, Unpacking>()("@limbeck/distill/upload/Gunzip") {}
+
 /** Works on every platform, for files of a single gzip member. */
-const single: Gunzip = {
+export const layerPortable: Layer.Layer<Gunzip> = Layer.succeed(Gunzip, {
   unpack: <E>(content: Stream.Stream<Uint8Array, E>) => {
     let failure: { readonly error: E } | undefined
     const remembered = Stream.tapError(content, (error) => Effect.sync(() => (failure = { error })))
@@ -29,8 +33,4 @@ const single: Gunzip = {
       )
     )
   }
-}
-
-export const Gunzip: Context.Reference<Gunzip> = Context.Reference<Gunzip>("@limbeck/distill/upload/Gunzip", {
-  defaultValue: () => single
 })

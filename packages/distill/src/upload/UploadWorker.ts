@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ContentWorker from "../internal/ContentWorker.ts"
+import { Gunzip } from "./Gunzip.ts"
 import * as Arrival from "./internal/Arrival.ts"
 import * as StudentArchive from "./internal/StudentArchive.ts"
 import * as Survey from "./internal/Survey.ts"
@@ -34,6 +35,7 @@ const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
+  const gunzip = yield* Gunzip
   const queue = yield* Queue
   const events = yield* Events
   const arrival = yield* Arrival.make
@@ -76,8 +78,8 @@ const make = Effect.gen(function* () {
     if (stored?.value.status !== "processing" || blob === null || blob === undefined) return yield* queue.settle(work)
     const { format, gzip } = stored.value
     const found = yield* format === "chat_jsonl"
-      ? Survey.survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))
-      : StudentArchive.survey(UploadContent.bytes(blobs, work.partition, blob), gzip)
+      ? Survey.survey(UploadContent.lines({ blobs, gunzip }, work.partition, { blob, gzip }))
+      : StudentArchive.survey(gunzip, UploadContent.bytes(blobs, work.partition, blob), gzip)
     yield* storage.transaction(finish(work, stored, found)).pipe(
       // Only the holder of the lease writes a processing upload, and the guard has just proved that we are it.
       Effect.catchTag("RevisionConflict", Effect.die)
@@ -87,7 +89,5 @@ const make = Effect.gen(function* () {
   return UploadWorker.of(yield* ContentWorker.make(Upload.topic, Pools.uploads, perform))
 })
 
-export const layer: Layer.Layer<UploadWorker, never, Storage | ResourceStore | Blobs | Queue | Events> = Layer.effect(
-  UploadWorker,
-  make
-)
+export const layer: Layer.Layer<UploadWorker, never, Storage | ResourceStore | Blobs | Gunzip | Queue | Events> =
+  Layer.effect(UploadWorker, make)

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { RunningDigest } from "@limbeck/distill/dataset/RunningDigest"
-import * as Crypto from "@limbeck/node/Crypto"
+import { layerPortable, RunningDigest } from "@limbeck/distill/dataset/RunningDigest"
 import * as NodeRunningDigest from "@limbeck/node/dataset/NodeRunningDigest"
 import { layerWebCrypto } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -12,8 +11,8 @@ const pieces = Schema.Array(Schema.Uint8Array)
 
 describe("RunningDigest", () => {
   for (const [name, layer] of [
-    ["Node", Layer.merge(NodeRunningDigest.layer, Crypto.layer)],
-    ["what every platform has", layerWebCrypto]
+    ["Node", NodeRunningDigest.layer],
+    ["what every platform has", Layer.provide(layerPortable, layerWebCrypto)]
   ] as const) {
     it.effect.prop(`with ${name}, it is the digest of all pieces together`, { pieces }, ({ pieces }) =>
       Effect.gen(function* () {

@@ -5,8 +5,10 @@ import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Pulls from "@limbeck/distill/pull/Pulls"
 import * as PullWorker from "@limbeck/distill/pull/PullWorker"
+import * as StudentProbe from "@limbeck/distill/recipe/StudentProbe"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as S3ObjectStore from "@limbeck/node/connector/S3ObjectStore"
+import * as NodeRunningDigest from "@limbeck/node/dataset/NodeRunningDigest"
 import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as World from "@limbeck/testing/World"
@@ -48,9 +50,14 @@ export const answer = (
 
 export const makeSite = (): Site => ({ asked: [], serve: () => answer(404) })
 
-const base = Layer.mergeAll(StorageMemory.layer, World.nothingCaptured, World.services, NodeGunzip.layer).pipe(
-  Layer.provideMerge(Crypto.layer)
-)
+const base = Layer.mergeAll(
+  StorageMemory.layer,
+  World.nothingCaptured,
+  World.services,
+  NodeGunzip.layer,
+  NodeRunningDigest.layer,
+  StudentProbe.layerUnmeasured
+).pipe(Layer.provideMerge(Crypto.layer))
 
 /** A fresh one for every test that is given it. */
 export const worldOf = (site: Site) => {

@@ -9,6 +9,7 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import * as StudentProbe from "@limbeck/distill/recipe/StudentProbe"
 import * as Report from "@limbeck/distill/report/Report"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import * as Budget from "@limbeck/distill/run/Budget"
@@ -106,7 +107,14 @@ const rewards = Rewards.layer.pipe(
 )
 
 const baseOn = <E>(storage: Layer.Layer<Layer.Success<typeof StorageMemory.layer>, E>) =>
-  Layer.mergeAll(rewards, StudentCatalog.layer(), scripted, endpoint, ModelServers.none).pipe(
+  Layer.mergeAll(
+    rewards,
+    StudentCatalog.layer(),
+    scripted,
+    endpoint,
+    ModelServers.none,
+    StudentProbe.layerUnmeasured
+  ).pipe(
     Layer.provideMerge(Layer.merge(storage, Ids.layer)),
     Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
     Layer.provideMerge(Crypto.layer)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Gunzip } from "@limbeck/distill/upload/Gunzip"
+import { Gunzip, layerPortable } from "@limbeck/distill/upload/Gunzip"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { DistillLimits } from "../../src/Limits.ts"
@@ -16,9 +16,7 @@ describe("the archive of a student", () => {
           return chunk
         })
       )
-      const found = yield* Effect.provideService(StudentArchive.survey(Stream.empty, true), Gunzip, {
-        unpack: () => zeros
-      })
+      const found = yield* StudentArchive.survey({ unpack: () => zeros }, Stream.empty, true)
       assert.match(found.errors[0]?.message ?? "", /when unpacked/)
       assert.isAtMost(unpacked, DistillLimits.studentBytesMax + chunk.length)
     })
@@ -29,7 +27,11 @@ describe("the archive of a student", () => {
       const content = Stream.map(Stream.fromIterable("GGUF and more"), (character) =>
         new TextEncoder().encode(character)
       )
-      assert.deepInclude(yield* StudentArchive.survey(content, false), { artifact: "file", rows: null, errorCount: 0 })
-    })
+      assert.deepInclude(yield* StudentArchive.survey(yield* Gunzip, content, false), {
+        artifact: "file",
+        rows: null,
+        errorCount: 0
+      })
+    }).pipe(Effect.provide(layerPortable))
   )
 })

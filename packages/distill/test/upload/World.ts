@@ -4,10 +4,12 @@ import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import * as StudentProbe from "@limbeck/distill/recipe/StudentProbe"
 import { Executors } from "@limbeck/distill/run/Executor"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as NodeRunningDigest from "@limbeck/node/dataset/NodeRunningDigest"
 import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as World from "@limbeck/testing/World"
@@ -22,7 +24,9 @@ const base = Layer.mergeAll(
   World.services,
   StudentCatalog.layer(),
   Layer.succeed(Executors, { choose: () => Result.fail("Nothing is set up to train"), find: () => undefined }),
-  NodeGunzip.layer
+  NodeGunzip.layer,
+  NodeRunningDigest.layer,
+  StudentProbe.layerUnmeasured
 ).pipe(Layer.provideMerge(Crypto.layer))
 
 /** A fresh one for every test that is given it. */

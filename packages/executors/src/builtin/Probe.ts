@@ -98,4 +98,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const layer: Layer.Layer<never, never, ResourceStore | Ids> = Layer.effect(StudentProbe, make)
+export const layer: Layer.Layer<StudentProbe, never, ResourceStore | Ids> = Layer.effect(StudentProbe, make)

@@ -6,6 +6,7 @@ import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import { OwnPorts } from "@limbeck/core/egress/OwnPorts"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { type HeldServer, ModelServerFailed, ModelServers, type Servable } from "@limbeck/distill/student/ModelServers"
+import type { Gunzip } from "@limbeck/distill/upload/Gunzip"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { format } from "effect/Formatter"
@@ -115,5 +116,5 @@ const make = Effect.fnUntraced(function* (options: CommandServersOptions) {
  * The servers of a command. They end with the layer, and with the process however it ends. Each wants a secret of its own, and
  * no tenant's request reaches their ports.
  */
-export const layer = (options: CommandServersOptions): Layer.Layer<ModelServers, never, Blobs | OwnPorts> =>
+export const layer = (options: CommandServersOptions): Layer.Layer<ModelServers, never, Blobs | Gunzip | OwnPorts> =>
   Layer.effect(ModelServers, make(options))

@@ -1,6 +1,6 @@
 /** What the speed of this machine is worth to an estimate. How long things take is no test: see `npm run bench -- estimates`. */
 import { assert, describe, it } from "@effect/vitest"
-import { rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import { layerUnmeasured, rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Effect from "effect/Effect"
 import * as Probe from "../../src/builtin/Probe.ts"
 
@@ -15,7 +15,7 @@ describe("the speed of a machine", () => {
   it.effect("is 1 where nobody measures", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* (yield* StudentProbe).speed, 1)
-    })
+    }).pipe(Effect.provide(layerUnmeasured))
   )
 
   it("is taken in steps of a fifth, within bounds, and twice the same", () => {

@@ -3,6 +3,7 @@ import { Blobs } from "@limbeck/core/blobs/Blobs"
 import * as OwnPorts from "@limbeck/core/egress/OwnPorts"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ModelServers } from "@limbeck/distill/student/ModelServers"
+import * as Gunzip from "@limbeck/distill/upload/Gunzip"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CommandServers from "../../src/serving/CommandServers.ts"
@@ -14,7 +15,11 @@ describe("a student's own server", () => {
   // A folder cannot be made below a file; no content is asked for.
   const folder = `${process.execPath}/served`
   const servers = CommandServers.layer({ command: "true", environment: {}, folder }).pipe(
-    Layer.provide([Layer.mock(Blobs)({}), Layer.succeed(OwnPorts.OwnPorts, OwnPorts.make(undefined))])
+    Layer.provide([
+      Layer.mock(Blobs)({}),
+      Gunzip.layerPortable,
+      Layer.succeed(OwnPorts.OwnPorts, OwnPorts.make(undefined))
+    ])
   )
 
   it.live("whose folder cannot be written is given up, and whoever waits for it is told why", () =>

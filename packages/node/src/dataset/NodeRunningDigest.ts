@@ -9,4 +9,4 @@ const begin = Effect.sync((): Running => {
   return { update: (bytes) => void hash.update(bytes), hex: Effect.sync(() => hash.digest("hex")) }
 })
 
-export const layer: Layer.Layer<never> = Layer.succeed(RunningDigest, begin)
+export const layer: Layer.Layer<RunningDigest> = Layer.succeed(RunningDigest, begin)

@@ -49,4 +49,4 @@ const unpack = <E>(content: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Ar
     })
   )
 
-export const layer: Layer.Layer<never> = Layer.succeed(Gunzip, { unpack })
+export const layer: Layer.Layer<Gunzip> = Layer.succeed(Gunzip, { unpack })

@@ -30,6 +30,7 @@ import { firstKey, Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import type { Executor } from "@limbeck/distill/run/Executor"
 import type { ModelServers } from "@limbeck/distill/student/ModelServers"
+import type { Gunzip } from "@limbeck/distill/upload/Gunzip"
 import * as KeptSpeed from "@limbeck/executors/builtin/KeptSpeed"
 import * as Executors from "@limbeck/executors/Executors"
 import * as RehearsedTrainings from "@limbeck/executors/RehearsedTrainings"
@@ -80,7 +81,7 @@ export interface HouseOptions {
   /** Who takes part in rehearsals of language models. */
   readonly rehearses?: Executor
   /** What serves students with an artifact. */
-  readonly servers?: Layer.Layer<ModelServers, never, Blobs | OwnPorts>
+  readonly servers?: Layer.Layer<ModelServers, never, Blobs | Gunzip | OwnPorts>
   /** A folder of models, whose tokenizers count what estimates are made of. */
   readonly modelsDir?: string
   /** Event types of the host's own. */

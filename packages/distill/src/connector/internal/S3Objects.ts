@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
-import { Gunzip } from "../../upload/Gunzip.ts"
+import type { Gunzip } from "../../upload/Gunzip.ts"
 import { isGzip } from "../../upload/internal/UploadContent.ts"
 import { decodeS3Credential, endpointOf, type Rule } from "../Connector.ts"
 import type * as ObjectStore from "../ObjectStore.ts"
@@ -96,10 +96,9 @@ const firstTwo = Sink.suspend(() => {
 })
 
 /** Of a file that is gzip by its first two bytes, what is packed; of any other, itself. */
-const unpacked = (bytes: Bytes): Bytes =>
+const unpacked = ({ unpack }: Gunzip["Service"], bytes: Bytes): Bytes =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { unpack } = yield* Gunzip
       const [head, rest] = yield* Stream.peel(bytes, firstTwo)
       const whole = Stream.concat(Stream.fromIterable(head), rest)
       if (!isGzip(head.flatMap((chunk) => [...chunk.subarray(0, 2)]))) return whole
@@ -142,13 +141,13 @@ const bucketOf = (config: Config, livemode: boolean, credential: string): Object
 }
 
 export const content = (
-  store: Store,
+  { gunzip, store }: { readonly store: Store; readonly gunzip: Gunzip["Service"] },
   options: { readonly config: Config; readonly credential: string; readonly livemode: boolean }
 ): Bytes =>
   Stream.suspend(() => {
     const { config, credential, livemode } = options
     const bucket = bucketOf(config, livemode, credential)
-    const read = (key: string) => ended(unpacked(rawBytes(store, bucket, key)))
+    const read = (key: string) => ended(unpacked(gunzip, rawBytes(store, bucket, key)))
     if (config.key !== null) return read(config.key)
     // An object that was listed and is gone has been removed since: the list is read again.
     const listed = (key: string) =>

@@ -3,7 +3,6 @@
  * that digest (32 bytes), how many copies are kept (4 bytes, the highest first), and 1 for a row of the holdout, else 0.
  * It is read from what is stored, by keys that begin with the row's digest, in constant memory.
  */
-import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type { StoredKey } from "../RowStore.ts"
 import { type Running, RunningDigest } from "../RunningDigest.ts"
@@ -51,7 +50,7 @@ const addPage = (running: Running, before: RowCopies | null, keys: ReadonlyArray
 /** `walk` hands over the keys by pages, ascending. */
 export const digestOf = Effect.fnUntraced(function* <E>(
   walk: (onPage: (keys: ReadonlyArray<StoredKey>) => void) => Effect.Effect<void, E>
-): Effect.fn.Return<string, E, Digest> {
+): Effect.fn.Return<string, E, RunningDigest> {
   const running = yield* yield* RunningDigest
   let current: RowCopies | null = null
   yield* walk((keys) => {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Pull from "../../pull/Pull.ts"
+import { Gunzip } from "../../upload/Gunzip.ts"
 import * as UploadContent from "../../upload/internal/UploadContent.ts"
 import * as Upload from "../../upload/Upload.ts"
 import { CallRows } from "../CallRows.ts"
@@ -18,6 +19,7 @@ export type Texts = Stream.Stream<string | null, UploadContent.ContentRefused | 
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
+  const gunzip = yield* Gunzip
   const calls = yield* CallRows
 
   const contentOf = Effect.fnUntraced(function* (
@@ -35,7 +37,7 @@ export const make = Effect.gen(function* () {
     const content = (yield* contentOf(partition, source))?.value ?? null
     return content === null || content.blob === null
       ? Stream.fail(new UploadContent.ContentRefused({ message: "What the rows came from is no longer there" }))
-      : UploadContent.texts(blobs, partition, { blob: content.blob, gzip: content.gzip })
+      : UploadContent.texts({ blobs, gunzip }, partition, { blob: content.blob, gzip: content.gzip })
   })
 
   return (partition: Partition, version: DatasetVersion): Texts => Stream.unwrap(textsOf(partition, version))

@@ -15,16 +15,18 @@ import * as StoredCompletions from "../../connector/internal/StoredCompletions.t
 import { ObjectStore } from "../../connector/ObjectStore.ts"
 import { Remote } from "../../connector/Remote.ts"
 import { DistillLimits } from "../../Limits.ts"
+import { Gunzip } from "../../upload/Gunzip.ts"
 import * as UploadContent from "../../upload/internal/UploadContent.ts"
 import { PullEvent } from "../PullMachine.ts"
 
 interface Places {
   readonly remote: Remote["Service"]
   readonly objects: ObjectStore["Service"]
+  readonly gunzip: Gunzip["Service"]
 }
 
 const contentOf = (
-  { objects, remote }: Places,
+  { gunzip, objects, remote }: Places,
   livemode: boolean,
   { credential, rule }: OpenConnector
 ): Stream.Stream<Uint8Array, PullFailure> => {
@@ -33,7 +35,7 @@ const contentOf = (
     case "openai_stored_completions":
       return StoredCompletions.content(remote, { config: rule.config, apiKey: secret ?? "", livemode })
     case "s3":
-      return S3Objects.content(objects, { config: rule.config, credential: secret ?? "", livemode })
+      return S3Objects.content({ store: objects, gunzip }, { config: rule.config, credential: secret ?? "", livemode })
     case "http_jsonl": {
       const headers = secret === null ? {} : Object.fromEntries([headerOf(secret)])
       return HttpJsonl.content(remote, { url: rule.config.url, livemode, headers })
@@ -52,7 +54,7 @@ const tooLong = new PullFailure({
 export const make = Effect.gen(function* () {
   const blobs = yield* Blobs
   const connectors = yield* Connectors
-  const places: Places = { remote: yield* Remote, objects: yield* ObjectStore }
+  const places: Places = { remote: yield* Remote, objects: yield* ObjectStore, gunzip: yield* Gunzip }
 
   const fetchOnce = Effect.fnUntraced(function* (partition: Partition, connector: OpenConnector) {
     const head: Array<number> = []

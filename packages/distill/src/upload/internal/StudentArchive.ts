@@ -8,6 +8,7 @@ import * as Tar from "effect/encoding/Tar"
 import * as Stream from "effect/Stream"
 import { DistillLimits } from "../../Limits.ts"
 import type { ArtifactFormat } from "../../student/Artifact.ts"
+import type { Gunzip } from "../Gunzip.ts"
 import type { Findings } from "../UploadMachine.ts"
 import * as ArchiveRules from "./ArchiveRules.ts"
 import { atMost, ContentRefused, gunzip } from "./UploadContent.ts"
@@ -45,9 +46,9 @@ const readTar = (content: Content) => {
   )
 }
 
-const formatOf = Effect.fnUntraced(function* (content: Content, gzip: boolean) {
+const formatOf = Effect.fnUntraced(function* (unpacking: Gunzip["Service"], content: Content, gzip: boolean) {
   if (!gzip && (yield* magicOf(content)) === ArchiveRules.gguf) return "file" as const
-  yield* readTar(gzip ? atMost(gunzip(content), DistillLimits.studentBytesMax, tooLarge) : content)
+  yield* readTar(gzip ? atMost(gunzip(unpacking, content), DistillLimits.studentBytesMax, tooLarge) : content)
   return gzip ? ("tar.gz" as const) : ("tar" as const)
 })
 
@@ -56,8 +57,12 @@ const succeeded = (artifact: ArtifactFormat): Findings => ({ rows: null, artifac
 const failed = (message: string): Findings => ({ rows: null, errors: [{ line: 0, message }], errorCount: 1 })
 
 /** Reads all of the content of an upload. */
-export const survey = (content: Content, gzip: boolean): Effect.Effect<Findings, StorageError> =>
-  formatOf(content, gzip).pipe(
+export const survey = (
+  unpacking: Gunzip["Service"],
+  content: Content,
+  gzip: boolean
+): Effect.Effect<Findings, StorageError> =>
+  formatOf(unpacking, content, gzip).pipe(
     Effect.map(succeeded),
     Effect.catchTag("ContentRefused", ({ message }) => Effect.succeed(failed(message)))
   )

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as RowReader from "../../dataset/internal/RowReader.ts"
 import { DistillLimits } from "../../Limits.ts"
-import { Gunzip } from "../Gunzip.ts"
+import type { Gunzip } from "../Gunzip.ts"
 import * as Lines from "./Lines.ts"
 
 /** The file as a whole cannot be read on; the message is for the caller. */
@@ -51,11 +51,12 @@ export const sniff = <E, R>(
     return chunk
   })
 
-export const gunzip = (content: Stream.Stream<Uint8Array, ContentRefused | StorageError>) =>
-  Stream.unwrap(Effect.map(Gunzip, ({ unpack }) => unpack(content))).pipe(
-    Stream.mapError((error) =>
-      error._tag === "NotGzip" ? new ContentRefused({ message: `Not gzip throughout: ${error.reason}` }) : error
-    )
+export const gunzip = (
+  { unpack }: Gunzip["Service"],
+  content: Stream.Stream<Uint8Array, ContentRefused | StorageError>
+): Stream.Stream<Uint8Array, ContentRefused | StorageError> =>
+  Stream.mapError(unpack(content), (error) =>
+    error._tag === "NotGzip" ? new ContentRefused({ message: `Not gzip throughout: ${error.reason}` }) : error
   )
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -82,11 +83,12 @@ function* readingLine({ line, text }: DecodedLine): Turns.Steps<ReadLine> {
 
 /** Every line that is not blank, in order and in constant memory. */
 const read = (
+  unpacking: Gunzip["Service"],
   content: Stream.Stream<Uint8Array, ContentRefused | StorageError>,
   options: { readonly gzip: boolean }
 ): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
   atMost(
-    options.gzip ? gunzip(content) : content,
+    options.gzip ? gunzip(unpacking, content) : content,
     DistillLimits.contentBytesMax,
     () =>
       new ContentRefused({ message: `The content is more than ${DistillLimits.contentBytesMax} bytes when unpacked` })
@@ -103,6 +105,12 @@ const read = (
     Stream.map(decode),
     Stream.filter((line) => !isBlank(line))
   )
+
+/** How contents are read: the blobs, and gzip. */
+export interface Contents {
+  readonly blobs: Blobs["Service"]
+  readonly gunzip: Gunzip["Service"]
+}
 
 /** As they were sent. */
 export const bytes = (
@@ -122,10 +130,11 @@ export const bytes = (
 
 /** Of an upload whose content is here. */
 const decodedLines = (
-  blobs: Blobs["Service"],
+  { blobs, gunzip: unpacking }: Contents,
   partition: Partition,
   upload: { readonly blob: BlobRef; readonly gzip: boolean }
-): Stream.Stream<DecodedLine, ContentRefused | StorageError> => read(bytes(blobs, partition, upload.blob), upload)
+): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
+  read(unpacking, bytes(blobs, partition, upload.blob), upload)
 
 /** The lines of an upload whose content is here. */
 export const lines = (
