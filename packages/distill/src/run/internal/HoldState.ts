@@ -15,7 +15,7 @@
  *   Writing  writing ≠ null                     one transaction is under way
  *
  * Who changes what: messages of the executor and reservations add steps; `RunHold.write` begins, commits and fails writes,
- * one at a time. Invariants, which `mistakeIn` checks:
+ * one at a time. Invariants, which `mistakeIn` checks before each write:
  *
  *   1. Each batch begins where the one before it ends: `writing` at `stored`, `next` at `writing`, or else at `stored`.
  *   2. A batch without steps changes nothing: no records, no events, no ending, the same run.

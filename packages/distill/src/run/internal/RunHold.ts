@@ -3,7 +3,9 @@
  * the lease is still held: a worker that lost it writes nothing more. `HoldState` draws the states and lists the invariants,
  * `RunWrites` has the transaction.
  */
+
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Invariant from "@limbeck/core/errors/Invariant"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -55,7 +57,11 @@ export const make = Effect.gen(function* () {
       else Latch.closeUnsafe(isAhead)
     }
 
-    const write = Effect.suspend(() => {
+    const checkState = Effect.suspend(() =>
+      Invariant.check("HoldState", HoldState.mistakeIn(state), { run: work.subject })
+    )
+
+    const writeSteps = Effect.suspend(() => {
       if (state.next.steps === 0) return Effect.void
       const batch = state.next
       set(HoldState.beginWrite(state))
@@ -78,7 +84,7 @@ export const make = Effect.gen(function* () {
       succeed: (next, ending, events) =>
         set(HoldState.add(state, (draft) => RunChanges.step(work.partition, draft, next, events), ending)),
       progress: (next, record) => set(HoldState.add(state, (draft) => RunChanges.note(draft, next, record))),
-      write: oneWrite.withPermit(write),
+      write: oneWrite.withPermit(Effect.andThen(checkState, writeSteps)),
       settle: queue.settle(work)
     }
   }
