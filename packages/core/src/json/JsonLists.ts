@@ -2,7 +2,7 @@
  * A cache of serialized lists. A repeated request mostly finds the same unchanged resources, so the same bytes are the
  * answer. The key is the first resource, and the cached list must have the same resources throughout.
  */
-import { Known } from "../cache/Known.ts"
+import { BoundedCache } from "../cache/BoundedCache.ts"
 import { isObject } from "./Json.ts"
 import * as JsonTexts from "./JsonTexts.ts"
 
@@ -19,7 +19,7 @@ const keptMax = 2 * 1024 * 1024
 /** About what a list takes beside its bytes. */
 const overhead = 1_024
 
-const shown = new Known<object, Shown>({ generationMax: keptMax, lengthMax: keptMax / 8 })
+const shown = new BoundedCache<object, Shown>({ generationMax: keptMax, lengthMax: keptMax / 8 })
 
 const encoder = new TextEncoder()
 

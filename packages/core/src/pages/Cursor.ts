@@ -6,7 +6,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Known } from "../cache/Known.ts"
+import { BoundedCache } from "../cache/BoundedCache.ts"
 import { type InvalidInput, invalid } from "../errors/Errors.ts"
 import type { Partition } from "../partition/Partition.ts"
 
@@ -37,7 +37,7 @@ const digest = (text: string): string => {
 }
 
 /** Digests of recent lists; most lists are requested repeatedly. */
-const digests = new Known<string, string>({ generationMax: 64 * 1024, lengthMax: 1024 })
+const digests = new BoundedCache<string, string>({ generationMax: 64 * 1024, lengthMax: 1024 })
 
 const digestOf = ({ filters, list, partition }: ListScope): string => {
   const set = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)

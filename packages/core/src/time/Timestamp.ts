@@ -1,7 +1,7 @@
 /** Times inside are milliseconds since 1970 (`Millis`); on the wire they are ISO 8601 UTC with milliseconds (contract 1). */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { Known } from "../cache/Known.ts"
+import { BoundedCache } from "../cache/BoundedCache.ts"
 
 export const Millis = Schema.Int
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -9,7 +9,7 @@ export type Millis = typeof Millis.Type
 
 export const dayMillis = 24 * 3_600_000
 
-const texts = new Known<Millis, string>({ generationMax: 24_000, lengthMax: 1_000 })
+const texts = new BoundedCache<Millis, string>({ generationMax: 24_000, lengthMax: 1_000 })
 
 /** Formats `2026-11-20T10:00:00.000Z`. Times repeat, and a cached text takes a fifth of the time of a new one. */
 export const toIso = (at: Millis): string => {

@@ -3,7 +3,7 @@
  * the same question has the same answer.
  */
 
-import * as Final from "@limbeck/core/cache/Final"
+import { BoundedCache, entries } from "@limbeck/core/cache/BoundedCache"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as FairSlots from "@limbeck/core/pools/FairSlots"
@@ -33,7 +33,7 @@ const sampleOf = Effect.fnUntraced(function* (rows: RowStore["Service"], partiti
 
 const make = Effect.fnUntraced(function* (modelsDir: string) {
   const rows = yield* RowStore
-  const kept = Final.make<TokenCount | null>((count) => count !== null, TokenLimits.keptMax)
+  const counts = new BoundedCache<string, TokenCount | null>(entries(TokenLimits.keptMax))
   const slots = FairSlots.make(Pools.tokenCounts)
 
   const count = Effect.fnUntraced(function* (
@@ -56,7 +56,11 @@ const make = Effect.fnUntraced(function* (modelsDir: string) {
       const folder = yield* Effect.promise(() => ModelsDir.folderOf(modelsDir, student))
       if (folder === null) return null
       const key = `${partition.key} ${version} ${student}`
-      return yield* kept.get(key, slots.run(partition.workspace, count(partition, version, folder)))
+      return yield* counts.lookup(
+        key,
+        (count) => count !== null,
+        slots.run(partition.workspace, count(partition, version, folder))
+      )
     })
   })
 })

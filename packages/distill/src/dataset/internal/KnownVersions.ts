@@ -1,5 +1,5 @@
 /** Dataset versions by id. A ready version never changes, so recently used ones are cached. */
-import * as Final from "@limbeck/core/cache/Final"
+import { BoundedCache, entries } from "@limbeck/core/cache/BoundedCache"
 import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -26,14 +26,12 @@ export class KnownVersions extends Context.Service<
 export const layer: Layer.Layer<KnownVersions, never, ResourceStore> = Layer.effect(
   KnownVersions,
   Effect.map(ResourceStore, (resources) => {
-    const ready = Final.make<DatasetVersion.DatasetVersion>(
-      ({ status }) => status === "ready",
-      DistillLimits.versionsKeptMax
-    )
+    const versions = new BoundedCache<string, DatasetVersion.DatasetVersion>(entries(DistillLimits.versionsKeptMax))
     return KnownVersions.of({
       get: (partition, id, field) =>
-        ready.get(
+        versions.lookup(
           `${partition.key} ${id}`,
+          ({ status }) => status === "ready",
           Resources.requireValue(resources, partition, DatasetVersion.kind, id, field)
         )
     })

@@ -1,6 +1,6 @@
 /** What a worker reads of claimed runs: the runs of one claim by one look-up for each partition, and versions once. */
 
-import * as Final from "@limbeck/core/cache/Final"
+import { BoundedCache, entries } from "@limbeck/core/cache/BoundedCache"
 import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Pools } from "@limbeck/core/pools/Pools"
@@ -19,10 +19,7 @@ type FoundRun = Exit.Exit<Stored<Run.Run>, NotFound | StorageError>
 
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
-  const versions = Final.make<DatasetVersion.DatasetVersion>(
-    ({ status }) => status === "ready",
-    DistillLimits.versionsKeptMax
-  )
+  const versions = new BoundedCache<string, DatasetVersion.DatasetVersion>(entries(DistillLimits.versionsKeptMax))
 
   const runsOf = Effect.fnUntraced(function* (works: ReadonlyArray<Work>) {
     const groups = Map.groupBy(works, ({ partition }) => partition.key)
@@ -52,8 +49,9 @@ export const make = Effect.gen(function* () {
     }),
     /** A version is never removed, so a run without one is our defect. */
     versionOf: ({ datasetVersion: id }: Run.Run, partition: Partition) =>
-      versions.get(
+      versions.lookup(
         `${partition.key} ${id}`,
+        ({ status }) => status === "ready",
         Effect.catchTag(Resources.requireValue(resources, partition, DatasetVersion.kind, id), "NotFound", Effect.die)
       )
   } as const

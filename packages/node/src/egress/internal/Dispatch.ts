@@ -1,5 +1,5 @@
 /** What every exchange with an outside server has in common. */
-import { Known } from "@limbeck/core/cache/Known"
+import { BoundedCache } from "@limbeck/core/cache/BoundedCache"
 import type { Dispatcher } from "undici"
 import { EgressFailure } from "./GuardedConnect.ts"
 import { httpUrl } from "./HttpUrl.ts"
@@ -23,7 +23,7 @@ interface Target {
 }
 
 /** The same URLs are called again and again. */
-const targets = new Known<string, Target>({ generationMax: 64 * 1024, lengthMax: 512 })
+const targets = new BoundedCache<string, Target>({ generationMax: 64 * 1024, lengthMax: 512 })
 
 /** To parse a URL takes longer than all else that is done for a request before it is sent. */
 const targetOf = (url: string): Target => {

@@ -6,7 +6,7 @@
  *     –                   e5 e4 e3 e2                e5 e4 e3 e2, whole
  *     e5 e4 e3 e2         e6 e5 e4 e3                e6 whole; e5, e4 and e3 without their text
  */
-import { Known } from "@limbeck/core/cache/Known"
+import { BoundedCache } from "@limbeck/core/cache/BoundedCache"
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import type { EventStore } from "@limbeck/core/events/EventStore"
 import * as Id from "@limbeck/core/ids/Id"
@@ -47,7 +47,7 @@ export const make = (
   sql: BoundedClient,
   ofTypes: (pattern: string | null) => ReadonlyArray<Fragment>
 ): Pick<EventStore["Service"], "page"> => {
-  const pages = new Known<string, Texts>({ generationMax: keptMax, lengthMax: keptMax / 8 })
+  const pages = new BoundedCache<string, Texts>({ generationMax: keptMax, lengthMax: keptMax / 8 })
 
   const keep = (list: string, events: ReadonlyArray<StoredEvent>) => {
     const length = events.reduce((sum, { body }) => sum + body.length, list.length)

@@ -1,5 +1,5 @@
 /** How resources of a kind are read from rows and written to them. */
-import { Known } from "@limbeck/core/cache/Known"
+import { BoundedCache } from "@limbeck/core/cache/BoundedCache"
 import { compiled } from "@limbeck/core/json/CompiledSchema"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ const rowsOf = Schema.decodeUnknownEffect(
 
 /** Most documents that are read were read before, and to decode one takes longer than to find it. */
 const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
-  const known = new Known<string, A>()
+  const known = new BoundedCache<string, A>()
   const decodeText = Schema.decodeUnknownEffect(compiled(Schema.fromJsonString(kind.schema)))
   const valueOf = (text: string) => {
     const value = known.find(text)

@@ -1,5 +1,5 @@
 /** Makes the signed request of an event to an endpoint, with every secret of the endpoint that is valid. */
-import { Known } from "@limbeck/core/cache/Known"
+import { BoundedCache, entries } from "@limbeck/core/cache/BoundedCache"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Signature from "@limbeck/core/signing/Signature"
@@ -31,7 +31,7 @@ interface Opened {
 /** Makes keys of sealed secrets, each once: every sealing gives another text, so the text identifies its secret. */
 const makeKeys = Effect.gen(function* () {
   const secrets = yield* Secrets
-  const keys = new Known<string, Opened>({ generationMax: WebhookLimits.openSecretsMax / 2, lengthMax: 1 })
+  const keys = new BoundedCache<string, Opened>(entries(WebhookLimits.openSecretsMax))
   return (sealed: string, context: string): Effect.Effect<Mac.Key> => {
     const known = keys.find(sealed)
     if (known?.context === context) return Effect.succeed(known.key)

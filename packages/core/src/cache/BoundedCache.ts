@@ -1,12 +1,14 @@
 /**
- * A bounded cache of pure functions of a key, in two generations. Values never expire, because a key always gives the same value.
- * Recently used values stay:
+ * The cache of values that never change: results of pure functions, and final documents. It has two generations and no clock.
+ * Values that change have the cache with a bell, `Recent`. Recently used values stay:
  *
- *     keep, or found ──▶ young ── full ──▶ old ── young is full again ──▶ gone
+ *     keep, or find ──▶ young ── full ──▶ old ── young is full again ──▶ gone
  */
 
+import * as Effect from "effect/Effect"
+
 interface Bounds {
-  /** Total length of one generation: characters or bytes. */
+  /** Total length of one generation: characters, bytes or entries. The cache has at most twice as much. */
   readonly generationMax: number
   /** Larger values are not cached, so that they evict no others. */
   readonly lengthMax: number
@@ -17,7 +19,7 @@ interface Kept<A> {
   readonly length: number
 }
 
-export class Known<K, A> {
+export class BoundedCache<K, A> {
   readonly #bounds: Bounds
   #young = new Map<K, Kept<A>>()
   #old: ReadonlyMap<K, Kept<A>> = new Map()
@@ -47,4 +49,16 @@ export class Known<K, A> {
     this.#length += length - (this.#young.get(key)?.length ?? 0)
     this.#young.set(key, { value, length })
   }
+
+  /** Returns the cached document, or the result of `lookup`, which stays in the cache if it is final. */
+  lookup<E, R>(key: K, isFinal: (value: A) => boolean, lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      const cached = this.find(key)
+      if (cached !== undefined) return Effect.succeed(cached)
+      return Effect.tap(lookup, (value) => Effect.sync(() => isFinal(value) && this.keep(key, value, 1)))
+    })
+  }
 }
+
+/** Bounds of a cache of so many entries, whatever their length. */
+export const entries = (max: number): Bounds => ({ generationMax: Math.ceil(max / 2), lengthMax: 1 })
