@@ -1,20 +1,12 @@
 /** Events (service-api 2.7, 6.1). */
+import { EventResource as Event } from "@limbeck/core/events/EventResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { idOf, listOf, listQuery, Timestamp } from "../contract/Common.ts"
+import { idOf, listOf, listQuery } from "../contract/Common.ts"
 import { about, operation, readErrors } from "../contract/Operation.ts"
 
-export const Event = Schema.Struct({
-  id: idOf("evt"),
-  object: Schema.Literal("event"),
-  type: Schema.String,
-  created_at: Timestamp,
-  workspace_id: idOf("ws"),
-  livemode: Schema.Boolean,
-  api_version: Schema.String,
-  data: Schema.Struct({ object: Schema.JsonObject })
-}).annotate({ identifier: "Event" })
+export { Event }
 
 const eventsQuery = {
   ...listQuery,

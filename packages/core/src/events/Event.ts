@@ -1,10 +1,13 @@
 /** An event: something that happened to a resource, told once and never changed (service-api 2.7, 6.1). */
 import type * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { EventId } from "../ids/Id.ts"
 import * as JsonTexts from "../json/JsonTexts.ts"
 import type { Partition } from "../partition/Partition.ts"
+import * as Rendered from "../resources/Rendered.ts"
 import { type Millis, toIso } from "../time/Timestamp.ts"
 import { newest } from "../versions/ApiVersions.ts"
+import { EventResource } from "./EventResource.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
 
 /** An entry of the public catalog. */
@@ -35,20 +38,26 @@ export interface StoredEvent {
   readonly body: string
 }
 
-/**
- * Writes the event of service-api 2.7. Serializes the event once, and reuses the text of a resource that was rendered
- * before.
- */
-export const make = (partition: Partition, id: EventId, createdAt: Millis, draft: EventDraft): StoredEvent => {
-  const head = JSON.stringify({
+/** The members before `data`, in the order of the body. */
+const renderHead = Rendered.by(
+  EventResource.mapFields(Struct.omit(["data"])),
+  (partition: Partition, id: EventId, createdAt: Millis, type: string) => ({
     id,
     object: "event",
-    type: draft.type,
+    type,
     created_at: toIso(createdAt),
     workspace_id: partition.workspace,
     livemode: partition.livemode,
     api_version: newest
   })
+)
+
+/**
+ * Writes the event of service-api 2.7. Serializes the event once, and reuses the text of a resource that was rendered
+ * before.
+ */
+export const make = (partition: Partition, id: EventId, createdAt: Millis, draft: EventDraft): StoredEvent => {
+  const head = JSON.stringify(renderHead(partition, id, createdAt, draft.type))
   return {
     id,
     type: draft.type,

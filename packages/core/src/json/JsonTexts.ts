@@ -13,12 +13,27 @@ export const keep = <A extends object>(value: A): A => {
 
 const standIns = new WeakMap<object, object>()
 
-/** A stand-in for the resource in a stored JSON text, which the serializer replaces by the text without parsing it. */
-export const written = <A extends object>(stored: { readonly body: string }): A => {
+declare const ofResource: unique symbol
+
+/** A resource as a stored JSON text. It has no members: only the serializer reads it. */
+export interface Written<A> {
+  readonly [ofResource]: A
+}
+
+/** What a response may hold in place of `A`: its text, or a list that holds texts. */
+export type Writable<A> =
+  | A
+  | Written<A>
+  | (A extends { readonly data: ReadonlyArray<infer Item> }
+      ? Omit<A, "data"> & { readonly data: ReadonlyArray<Item | Written<Item>> }
+      : never)
+
+/** Stands for the resource in a stored JSON text. The serializer writes the text without parsing it. */
+export const written = <A>(stored: { readonly body: string }): Written<A> => {
   const known = standIns.get(stored)
-  // Only the serializer reads the stand-in.
-  if (known !== undefined) return known as A
-  const standIn = {} as A
+  // The type has no members at run time.
+  if (known !== undefined) return known as Written<A>
+  const standIn = {} as Written<A>
   texts.set(standIn, stored.body)
   standIns.set(stored, standIn)
   return standIn

@@ -13,7 +13,7 @@ import * as EventFilter from "../../http/internal/EventFilter.ts"
 import * as Lists from "../../http/internal/Lists.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
-/** The stored body is the resource: it was written once, when it happened. */
+/** The stored text of an event is its resource. */
 const resource = (event: StoredEvent) => JsonTexts.written<typeof Event.Type>(event)
 
 export const make: Effect.Effect<Handlers<typeof EventsApi>, never, EventStore | EventCatalog> = Effect.gen(

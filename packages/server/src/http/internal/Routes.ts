@@ -34,10 +34,10 @@ interface Input<E extends HttpApiEndpoint.Constraint> {
 
 type Output<E extends HttpApiEndpoint.Constraint> = HttpApiEndpoint.Success<E>["Type"]
 
-/** Returns the resource as the contract shows it, or a response of its own (a stream). */
+/** Returns the resource of the contract or its stored text, or a response of its own (a stream). */
 type Handler<E extends HttpApiEndpoint.Constraint> = (
   input: Input<E>
-) => Effect.Effect<Output<E> | HttpServerResponse.HttpServerResponse, ContractError>
+) => Effect.Effect<JsonTexts.Writable<Output<E>> | HttpServerResponse.HttpServerResponse, ContractError>
 
 /** One handler per endpoint of a group; one that is missing does not compile. */
 export type Handlers<Group> = {
