@@ -1,10 +1,14 @@
 /** An HTTP app made of handlers and routes, behind one edge. It knows no adapter and no port number. */
 import type { ContractError } from "@limbeck/api/ErrorTable"
+import { IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
 import { Ids } from "@limbeck/core/ids/Ids"
+import { Sessions } from "@limbeck/core/people/Sessions"
 import * as Patience from "@limbeck/core/storage/Patience"
+import { Authentication } from "@limbeck/core/tokens/Authentication"
 import * as Trace from "@limbeck/core/trace/Trace"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Context from "effect/Context"
+import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
@@ -16,20 +20,25 @@ import * as BodyRoom from "./http/internal/BodyRoom.ts"
 import * as Edge from "./http/internal/Edge.ts"
 import * as Query from "./http/internal/Query.ts"
 import * as Traced from "./http/internal/Traced.ts"
+import { RateLimiter } from "./http/RateLimiter.ts"
 import { Limits } from "./internal/Limits.ts"
 import { ServerSettings } from "./Settings.ts"
 
 /** What answers a request, given the request and what the server has. */
 export interface App<R> {
   readonly answer: Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope | R>
-  /** Put beneath what each request brings: to merge the two at every request would copy all of it. */
+  /** The services of every request. What one request alone has is added to them. */
   readonly services: Context.Context<R>
   /** A new request id and the newest version, for a response that is made in front of the app: a page of the dashboard, metrics. */
   readonly responseHeaders: () => Readonly<Record<string, string>>
 }
 
-/** What each request gets from its server, from the edge, or from the app. */
-type PerRequest = HttpServerRequest | BodyRoom.BodyRoom
+/** The services that the pipeline and the routes ask for at each request. A route that asks for another does not compile. */
+const requestServices = [Authentication, Digest, IdempotentWrites, Ids, RateLimiter, Sessions] as const
+type RequestServices = Context.Service.Identifier<(typeof requestServices)[number]>
+
+/** What a route may ask for: the services above, and what the app or the edge adds. */
+type Needs = RequestServices | HttpServerRequest | BodyRoom.BodyRoom
 
 /** Ids in paths are opaque texts: a long one is an unknown one, not another route. */
 const routerConfig = {
@@ -65,28 +74,29 @@ const byPath = <E, R>(routed: Effect.Effect<HttpServerResponse, E, R>) =>
 /** Making spans is a third of what a small request costs: only a traced request has them. */
 const withoutSpans = Context.add(References.TracerEnabled, false)
 
+const requestKeys: ReadonlySet<string> = new Set([...requestServices, ServerSettings].map(({ key }) => key))
+
 /**
- * A request puts about ten services of its own on those of the server. Were fewer kept on top, they would be copied together with
- * the server's, of which there are two hundred.
+ * Of a server's services those of its requests: what the routes name, the settings, and what Effect reads by itself, such as a
+ * clock or a tracer. Handlers got theirs when they were made. What a request opens ends with it, so the server's scope stays out.
  */
-const withRoomOnTop = <R>(services: Context.Context<R>): Context.Context<R> =>
-  Context.makeUnsafe(services.mapUnsafe, { maxDepth: 24 })
+const ofRequests = (server: Context.Context<RequestServices>): Context.Context<RequestServices> => {
+  const isKept = (key: string) => requestKeys.has(key) || (key.startsWith("effect/") && key !== Scope.key)
+  return Context.makeUnsafe(new Map([...server.mapUnsafe].filter(([key]) => isKept(key))))
+}
 
 /** Needs what the routes need; how they fail is rendered at the edge. */
-export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRouter.Route<ContractError, R>>) {
+export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRouter.Route<ContractError, Needs>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
   // The router forgets what its routes need: it is asked for here.
   yield* router.addAll(routes as ReadonlyArray<HttpRouter.Route<never, never>>)
   const settings = yield* ServerSettings
-  const room = BodyRoom.make(settings.bodiesBytesMax)
-  const server = yield* Effect.context<Exclude<R, PerRequest> | Ids>()
-  const services = Context.omit(Scope)(server).pipe(
-    // What a request opens ends with the request, not with the server.
-    Context.add(BodyRoom.BodyRoom, room),
+  const server = yield* Effect.context<RequestServices>()
+  const services = ofRequests(server).pipe(
+    Context.add(BodyRoom.BodyRoom, BodyRoom.make(settings.bodiesBytesMax)),
     withoutSpans,
     // A client waits for the answer.
-    Patience.ofRequests,
-    withRoomOnTop
+    Patience.ofRequests
   )
   const ids = yield* Ids
   const answer = Edge.around(byPath(router.asHttpEffect()), ids, settings)

@@ -67,12 +67,11 @@ const withFlows = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   services
 })
 
-/** So many services are put on top of those of a server before all of them are copied; a request has nine, by default are eight. */
-const requestServicesMax = 16
-
+/** Each request has the services of the app alone, whatever surrounds the server. */
 const handlerOf = <R>({ answer, services }: Answering<R>, scope: Scope.Scope) =>
-  Effect.updateContext(NodeHttpServer.makeHandler(answer, { scope }), (surrounding: Context.Context<never>) =>
-    Context.makeUnsafe<R>(Context.merge(surrounding, services).mapUnsafe, { maxDepth: requestServicesMax })
+  Effect.updateContext(
+    NodeHttpServer.makeHandler(answer, { scope }),
+    (_surrounding: Context.Context<never>): Context.Context<R> => services
   )
 
 /** For a server that has no room for another connection: tells callers to retry. */

@@ -70,9 +70,17 @@ const audited = responsesOf(RunStreamApi)({
     nothing
   )
 })
-const app = Effect.map(App.make(routesOf(api, { run_stream: audited })), (made) => ({ app: made }))
 
-/** A service that a route needs and no layer provides: each request would be a 500 (P133). */
+/** A service that a route asks for at each request, and that requests do not have (P133). */
+// @ts-expect-error: `Audit` is missing
+export const unknownToRequests = App.make(routesOf(api, { run_stream: audited }))
+
+const app = Effect.andThen(
+  Audit,
+  Effect.map(App.make([]), (made) => ({ app: made }))
+)
+
+/** A service that a server needs and no layer provides (P133). */
 export const serviceMissing = (options: Assembly.AssemblyOptions) =>
   // @ts-expect-error: `Audit` is missing
   Host.open(Assembly.layer(options), app, {})
