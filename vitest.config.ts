@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Files of one worker share what they import, which is a third of what they cost. They share no state: none keeps any in a module.
     isolate: false,
-    globalSetup: ["./packages/testing/src/globalSetup.ts"],
+    globalSetup: ["./packages/testing/src/globalSetup.ts", "./packages/workshop/programs/globalSetup.ts"],
     // What hangs is found by these. They bound nothing else: whoever starts a server on a busy machine may wait for it.
     testTimeout: 600_000,
     hookTimeout: 600_000

@@ -119,19 +119,19 @@ const checks: ReadonlyArray<Check> = [
   },
   {
     name: "check:docs",
-    command: script("packages/testing/promises/runCoverage.ts", "--check"),
+    command: script("packages/workshop/promises/runCoverage.ts", "--check"),
     kinds: /(has no test|is no operation|is not there)$/gm,
     expected: ["has no test", "is no operation", "is not there"],
     mistakes: [
       {
         name: "a route without a test",
-        file: "packages/testing/promises/routes.json",
+        file: "packages/workshop/promises/routes.json",
         change: instead('"createLoop"', '"createLoops"'),
         message: "POST /v1/distill/loops (createLoop) has no test"
       },
       {
         name: "a test of the specification that is not there",
-        file: "packages/testing/promises/specification.json",
+        file: "packages/workshop/promises/specification.json",
         change: instead("whoami tells workspace", "whoami tells planets"),
         message: "is not there"
       }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { settingNames } from "../../../packages/cli/src/serve/SettingNames.ts"
-import * as Promises from "../../../packages/testing/promises/Promises.ts"
+import * as Promises from "../../../packages/workshop/promises/Promises.ts"
 import { diagrams, withDiagrams } from "./Diagrams.ts"
 import * as SettingTables from "./SettingTables.ts"
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-import * as Programs from "@limbeck/testing/Programs"
+import * as Programs from "../../workshop/programs/Programs.ts"
 
 /** The file that is started; it stands in the command line of each process of the server. */
 export const main = await Programs.made(new URL("../src/main.ts", import.meta.url))

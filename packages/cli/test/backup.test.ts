@@ -8,12 +8,12 @@ import * as Database from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Tools from "@limbeck/testing/Tools"
 import pg from "pg"
-import { upstream } from "../faults/Upstream.ts"
 import { Api, rows } from "./Api.ts"
 import { Receiver } from "./Receiver.ts"
 import { quiet, Server } from "./Server.ts"
 import * as SystemPostgres from "./SystemPostgres.ts"
 import { delivered, missing, Traffic } from "./Traffic.ts"
+import { upstream } from "./Upstream.ts"
 
 const endpoint = { url: "https://receiver.example/hook", enabled_events: ["*"] }
 

@@ -131,7 +131,7 @@ describe("limbeck doctor", () => {
     const environment = await healthy(onTestFinished)
     const clock = path.join(environment.DATA_DIR, "clock")
     await fs.writeFile(clock, "3600000")
-    const shifted = fileURLToPath(new URL("../faults/ShiftedClock.ts", import.meta.url))
+    const shifted = fileURLToPath(new URL("./ShiftedClock.ts", import.meta.url))
     const shift = { NODE_OPTIONS: `--import=${shifted}`, SHIFTED_CLOCK: clock }
     const { code, stdout } = await runToEnd({ ...environment, ...shift }, ["doctor"])
     assert.strictEqual(code, 1)

@@ -5,11 +5,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import pg from "pg"
-import { upstream } from "../faults/Upstream.ts"
 import { Api } from "./Api.ts"
 import { Receiver } from "./Receiver.ts"
 import { quiet, Server } from "./Server.ts"
 import { delivered, missing, Traffic } from "./Traffic.ts"
+import { upstream } from "./Upstream.ts"
 import * as VersionBefore from "./VersionBefore.ts"
 
 /** The last one whose schema is older than that of the first release. */

@@ -1,13 +1,10 @@
-/** Runs once before all tests: says so when Node is too old, and makes what they share: a folder of programs, and a Postgres per worker. */
-import * as path from "node:path"
+/** Runs once before all tests: checks the version of Node, and starts a Postgres for each worker. */
 import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { TestProject } from "vitest/node"
 import type { AtEnd } from "./AtEnd.ts"
-import { temporaryFolder } from "./Folders.ts"
-import * as Programs from "./Programs.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -45,18 +42,10 @@ const postgres = async (project: TestProject, atEnd: AtEnd) => {
   atEnd(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 }
 
-/** Programs of this run, with what Node has compiled of all that it starts: a third of what a start from sources costs. */
-const programs = async (atEnd: AtEnd) => {
-  const folder = await temporaryFolder(atEnd)
-  process.env[Programs.folderVariable] = folder
-  process.env["NODE_COMPILE_CACHE"] ??= path.join(folder, "compiled")
-}
-
 const setup = async (project: TestProject) => {
   checkNode(process.version)
   const undone: Array<() => Promise<void> | void> = []
   const atEnd = (undo: () => Promise<void> | void) => void undone.push(undo)
-  await programs(atEnd)
   await postgres(project, atEnd)
   return async () => {
     for (const undo of undone) await undo()

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaults } from "@limbeck/executors/builtin/Settings"
-import * as Reference from "@limbeck/testing/fixtures/LogisticRegression"
 import { type Ticket, tickets } from "@limbeck/testing/fixtures/Tickets"
+import * as Reference from "../../../workshop/reference/LogisticRegression.ts"
 import * as Evaluation from "../../src/builtin/internal/Evaluation.ts"
 import { exampleOf, modelOf } from "./Sets.ts"
 

@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { url } from "@limbeck/testing/fixtures/Postgres"
-import * as Programs from "@limbeck/testing/Programs"
+import * as Programs from "../../../workshop/programs/Programs.ts"
 import type { Command, EngineOptions, Report } from "../fixtures/Engine.ts"
 
 const program = await Programs.made(new URL("../fixtures/Engine.ts", import.meta.url))

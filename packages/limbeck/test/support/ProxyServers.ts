@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import * as Programs from "@limbeck/testing/Programs"
+import * as Programs from "../../../workshop/programs/Programs.ts"
 import type { ProxyServerOptions, Ready } from "../fixtures/ProxyServer.ts"
 
 const program = await Programs.made(new URL("../fixtures/ProxyServer.ts", import.meta.url))

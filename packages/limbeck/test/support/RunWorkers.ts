@@ -8,9 +8,9 @@ import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { request, version } from "@limbeck/testing/fixtures/Plans"
 import { url } from "@limbeck/testing/fixtures/Postgres"
-import * as Programs from "@limbeck/testing/Programs"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Programs from "../../../workshop/programs/Programs.ts"
 import { executors, type Report, type RunWorkerOptions, services } from "../fixtures/RunWorker.ts"
 
 const program = await Programs.made(new URL("../fixtures/RunWorker.ts", import.meta.url))

@@ -1,0 +1,122 @@
+/** A release of this tree, made in a copy of it: the next version by `npm run release`, and what npm would publish. */
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { publicPackages } from "./Public.ts"
+
+export const root = path.resolve(import.meta.dirname, "../../..")
+
+/** What `npm pack --json` says of a package. */
+export interface Pack {
+  readonly name: string
+  readonly version: string
+  readonly filename: string
+  readonly integrity: string
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
+
+/** As much of a package.json as counts here. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+const run = (cwd: string, command: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 64 * 1024 ** 2 })
+
+const packages = publicPackages(root)
+
+/** All that git knows or would take, and what was built. */
+const copyTo = (tree: string) => {
+  const listed = run(root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+  for (const file of listed.filter((file) => file !== "" && fs.existsSync(path.join(root, file)))) {
+    fs.mkdirSync(path.dirname(path.join(tree, file)), { recursive: true })
+    fs.cpSync(path.join(root, file), path.join(tree, file), { preserveTimestamps: true })
+  }
+  for (const built of packages.map((name) => path.join("packages", name, "dist"))) {
+    if (!fs.existsSync(path.join(root, built))) throw new Error(`${built} is not there: npm run build makes it`)
+    fs.cpSync(path.join(root, built), path.join(tree, built), { recursive: true, preserveTimestamps: true })
+  }
+}
+
+/** Links the packages of others in `node_modules` of the repository into that of a folder. */
+export const linkOthers = (folder: string) => {
+  const [theirs, ours] = [path.join(root, "node_modules"), path.join(folder, "node_modules")]
+  fs.mkdirSync(ours, { recursive: true })
+  for (const name of fs.readdirSync(theirs).filter((name) => name === ".bin" || !/^(?:\.|@limbeck)/.test(name))) {
+    fs.symlinkSync(path.join(theirs, name), path.join(ours, name))
+  }
+}
+
+const linkOurs = (tree: string) => {
+  fs.mkdirSync(path.join(tree, "node_modules/@limbeck"))
+  for (const name of packages) {
+    fs.symlinkSync(path.join(tree, "packages", name), path.join(tree, "node_modules/@limbeck", name))
+  }
+}
+
+/** Changesets asks git which commit brought a change. */
+const commit = (tree: string) => {
+  const author = ["-c", "user.name=release", "-c", "user.email=release@localhost"]
+  run(tree, "git", "init", "-q")
+  run(tree, "git", "add", "-A")
+  run(tree, "git", ...author, "commit", "-q", "--no-verify", "-m", "what is released")
+}
+
+/** What npm would publish of a tree, put into `packs`. */
+export const pack = (tree: string, packs: string): ReadonlyArray<Pack> => {
+  const workspaces = packages.map((name) => `--workspace=packages/${name}`)
+  return JSON.parse(run(tree, "npm", "pack", "--json", "--ignore-scripts", "--pack-destination", packs, ...workspaces))
+}
+
+/** Makes the release in `tree`, an empty folder, and puts its packs into `packs`. */
+export const make = (tree: string, packs: string): ReadonlyArray<Pack> => {
+  copyTo(tree)
+  linkOthers(tree)
+  linkOurs(tree)
+  commit(tree)
+  run(tree, "npm", "run", "--silent", "release")
+  // What the release has changed in a source.
+  run(tree, path.join(root, "node_modules/.bin/tsc"), "-b", "packages/server")
+  return pack(tree, packs)
+}
+
+export const manifestOf = (tree: string, { name }: Pack): Manifest =>
+  JSON.parse(fs.readFileSync(path.join(tree, "packages", path.basename(name), "package.json"), "utf8"))
+
+/** What npm installs of ours for a package.json of the repository: what it depends on, and their dependencies, but no optional peers. */
+export const installed = (packs: ReadonlyArray<Pack>, manifest: string): ReadonlyArray<Pack> => {
+  const read = (file: string) => JSON.parse(fs.readFileSync(path.join(root, file), "utf8"))
+  const found = new Map<string, Pack>()
+  const add = (dependencies: object = {}) => {
+    for (const pack of packs.filter(({ name }) => name in dependencies && !found.has(name))) {
+      found.set(pack.name, pack)
+      add(read(`packages/${path.basename(pack.name)}/package.json`).dependencies)
+    }
+  }
+  const { dependencies, devDependencies } = read(manifest)
+  add({ ...dependencies, ...devDependencies })
+  return [...found.values()]
+}
+
+/** What a tool of the repository says where it fails in a folder; nothing where it does not. */
+export const failureOf = (folder: string, tool: string, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  try {
+    run(folder, path.join(root, "node_modules/.bin", tool), ...args)
+    return []
+  } catch (error) {
+    const { stderr, stdout } = error as { readonly stderr: unknown; readonly stdout: unknown } // Of execFileSync.
+    return [`${tool}: ${stdout}${stderr}`]
+  }
+}
+
+/** Puts a pack, which lies in the folder `packs`, where npm would. */
+export const unpack = (packs: string, { filename, name }: Pack, folder: string) => {
+  const place = path.join(folder, "node_modules", name)
+  fs.mkdirSync(place, { recursive: true })
+  execFileSync("tar", ["-xzf", path.join(packs, filename), "--strip-components=1", "-C", place])
+}

@@ -1,0 +1,17 @@
+/** Runs once before all tests: makes the folder of this run's programs, and of what Node compiles of them: a third of what a start from sources costs. */
+import * as path from "node:path"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { temporaryFolder } from "@limbeck/testing/Folders"
+import { folderVariable } from "./Programs.ts"
+
+const setup = async () => {
+  const cleanups: Array<Parameters<AtEnd>[0]> = []
+  const folder = await temporaryFolder((cleanup) => void cleanups.push(cleanup))
+  process.env[folderVariable] = folder
+  process.env["NODE_COMPILE_CACHE"] ??= path.join(folder, "compiled")
+  return async () => {
+    for (const cleanup of cleanups) await cleanup()
+  }
+}
+
+export default setup
