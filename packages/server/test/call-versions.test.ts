@@ -37,7 +37,7 @@ onEachStorage("versions of captured calls", (house) => {
       asked(house, "e", "by a student", { servedBy: "student" }),
       asked(house, "f", "failed", { outcome: "failed", statusCode: 500 }),
       asked(house, "g", "aborted", { outcome: "aborted" }),
-      asked(house, "h", "not a chat", { endpoint: "responses" }),
+      asked(house, "h", "not a conversation", { endpoint: "embeddings" }),
       asked(house, "i", empty),
       asked(house, "j", "", { response: JSON.stringify({ choices: [] }) }),
       callOf(house, { response: null, responseIsJson: false }),
@@ -45,7 +45,9 @@ onEachStorage("versions of captured calls", (house) => {
     ])
     const version = await versionOfCalls(live, {})
     assert.deepInclude(version, { status: "ready", rows: 4, from: { calls: {} } })
-    assert.deepInclude(version.dropped, { duplicates: 1, invalid: 0 })
+    assert.deepStrictEqual(version.dropped, { duplicates: 1, invalid: 0, redactions: 0, unsupported: 8 })
+    assert.deepStrictEqual(version.dropped_reasons, { by_student: 1, embedding: 1, no_answer: 5, unreadable: 1 })
+    assert.deepStrictEqual(version.warnings, [])
     const completion = { role: "assistant", tool_calls: toolCall.tool_calls }
     assert.deepStrictEqual(await pairsOf(live, version), [
       ["a", "first"],
@@ -58,6 +60,70 @@ onEachStorage("versions of captured calls", (house) => {
     assert.deepStrictEqual(withTools?.["tools"], tools)
     for (const row of rows) assert.hasAnyKeys(row, ["messages", "completion", "tools", "split"])
     for (const row of rows) assert.doesNotHaveAnyKeys(row, ["tags", "external_id", "model", "temperature", "stream"])
+  })
+
+  it("hold a conversation once, whichever dialects it was captured in (P1064)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const inResponses = {
+      request: {
+        model: "large",
+        instructions: "Be brief.",
+        input: [{ role: "user", content: [{ type: "input_text", text: "a" }] }]
+      },
+      response: {
+        status: "completed",
+        output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "first" }] }]
+      }
+    }
+    const inMessages = {
+      request: { model: "claude", system: "Be brief.", messages: [{ role: "user", content: "a" }] },
+      response: {
+        content: [
+          { type: "thinking", thinking: "Hm." },
+          { type: "text", text: "first" }
+        ],
+        stop_reason: "end_turn"
+      }
+    }
+    const messages = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "a" }
+    ]
+    const of = (endpoint: "responses" | "messages", { request, response }: { request: object; response: object }) =>
+      callOf(house, { endpoint, request: JSON.stringify(request), response: JSON.stringify(response) })
+    await capture(house, workspace, [
+      of("responses", inResponses),
+      of("messages", inMessages),
+      asked(house, "a", "first", { request: JSON.stringify({ messages }) })
+    ])
+    const version = await versionOfCalls(live, {})
+    assert.deepInclude(version, { status: "ready", rows: 1, dropped_reasons: {}, warnings: [] })
+    assert.deepInclude(version.dropped, { duplicates: 2, invalid: 0, unsupported: 0 })
+    const [row] = await rowsOf(live, version)
+    assert.deepInclude(row, { messages, completion: "first" })
+  })
+
+  it("say why they have no rows, with a count for each reason (P1065)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const none = await versionOfCalls(live, {})
+    assert.deepInclude(none, { status: "ready", rows: 0, dropped_reasons: {} })
+    assert.deepStrictEqual(none.warnings, ["The version has no rows: no captured call matches its filter."])
+    const continued = { request: JSON.stringify({ input: "a", previous_response_id: "resp_1" }) }
+    await capture(house, workspace, [
+      callOf(house, { endpoint: "embeddings" }),
+      callOf(house, { endpoint: "responses", ...continued }),
+      callOf(house, { endpoint: "responses", ...continued }),
+      callOf(house, { truncated: true })
+    ])
+    const version = await versionOfCalls(live, { limit: 5 })
+    assert.deepInclude(version, { status: "ready", rows: 0 })
+    assert.deepStrictEqual(version.dropped, { duplicates: 0, invalid: 1, redactions: 0, unsupported: 3 })
+    assert.deepStrictEqual(version.dropped_reasons, { continues_stored_conversation: 2, embedding: 1 })
+    assert.deepStrictEqual(version.warnings, [
+      "The version has no rows. Left out: 2 calls continuing a conversation that the provider stores, 1 call of embeddings, 1 invalid row."
+    ])
   })
 
   it("count as invalid what is larger than a row may be, and what was cut when it was captured (P118)", async () => {

@@ -42,8 +42,13 @@ export const refusedField = ({ externalId, model, source, tags }: CapturedCall):
 /** Of a call, what rows of a dataset are made of. */
 export type ScannedCall = Pick<
   CapturedCall,
-  "id" | "request" | "requestIsJson" | "response" | "responseIsJson" | "truncated"
+  "id" | "endpoint" | "request" | "requestIsJson" | "response" | "responseIsJson" | "truncated"
 >
+
+/** How many calls of a scan have the same endpoint, responder and outcome. */
+export interface CallKind extends Pick<CapturedCall, "endpoint" | "servedBy" | "outcome"> {
+  readonly calls: number
+}
 
 /** A call and whose it is: calls of many partitions are stored at once. */
 export interface Owned<A> {
@@ -60,7 +65,7 @@ export interface CallFilter {
   readonly externalId?: string | undefined
   readonly servedBy?: ReadonlyArray<ServedBy> | undefined
   readonly outcome?: Outcome | undefined
-  readonly endpoint?: CallEndpoint | undefined
+  readonly endpoints?: ReadonlyArray<CallEndpoint> | undefined
   readonly deployment?: string | undefined
 }
 
@@ -150,6 +155,8 @@ export class CallStore extends Context.Service<
     ) => Effect.Effect<Page<CapturedCall>, StorageError>
     /** Newest first, in constant memory; what is stored or removed meanwhile may or may not be met, nothing is met twice. */
     readonly scan: (partition: Partition, scan: CallScan) => Stream.Stream<ScannedCall, StorageError>
+    /** Counts the calls of a scan, without reading their bodies. */
+    readonly kindsOf: (partition: Partition, scan: CallScan) => Effect.Effect<ReadonlyArray<CallKind>, StorageError>
     /**
      * Gone at once, with its shadow results; answers whether there was one. Neither it nor a shadow result of it is stored by
      * a later append, for as long as `prune` would have kept it. What was said of it stays.

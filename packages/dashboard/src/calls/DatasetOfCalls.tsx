@@ -18,7 +18,7 @@ const noteOf = ({ outcome, served_by }: Filter): string => {
       : served_by === "student"
         ? "the student's own answers become rows"
         : `rows are answers of ${served_by.replace("_", " ")}`
-  return `It takes the calls of this filter. ${outcomes}; ${responders}. Only chat completions with a whole answer become rows. Repeated rows are dropped, and a part is held out to judge the student.`
+  return `It takes the calls of this filter. ${outcomes}; ${responders}. Only conversations with a whole answer become rows. Repeated rows are dropped, and a part is held out to judge the student.`
 }
 
 export const DatasetOfCalls = ({ done, filter }: Props) => {

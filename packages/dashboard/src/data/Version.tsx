@@ -58,6 +58,9 @@ const Rows = ({ id }: { readonly id: string }) => {
   )
 }
 
+/** As in "Provider tool". */
+const nameOf = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll("_", " ")}`
+
 const Shown = ({ version }: { readonly version: DatasetVersion }) => (
   <>
     <Facts
@@ -72,12 +75,17 @@ const Shown = ({ version }: { readonly version: DatasetVersion }) => (
         ["Rows that differ little", count(version.near_duplicates)],
         ["Invalid rows dropped", count(version.dropped.invalid)],
         ["Passages redacted", count(version.dropped.redactions)],
+        ["Calls that cannot be a row", count(version.dropped.unsupported)],
+        ...Object.entries(version.dropped_reasons).map(([reason, calls]) => [nameOf(reason), count(calls)] as const),
         [
           "Content (SHA-256)",
           version.content_sha256 === null ? "–" : <code key="digest">{version.content_sha256}</code>
         ]
       ]}
     />
+    {version.warnings.map((warning) => (
+      <Notice key={warning} of={warning} />
+    ))}
     {version.error !== null && <Notice of={version.error.message} />}
     {version.status === "ready" && <Rows id={version.id} />}
   </>

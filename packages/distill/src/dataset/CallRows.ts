@@ -1,6 +1,7 @@
-/** Rows made of captured calls: by default of succeeded chat completions that a teacher answered. */
-import { CallStore } from "@limbeck/capture/call/CallStore"
+/** Rows made of captured calls: by default of succeeded conversations that a teacher answered. */
+import { type CallKind, type CallScan, CallStore } from "@limbeck/capture/call/CallStore"
 import { saying } from "@limbeck/capture/call/CallTextRules"
+import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as Sources from "@limbeck/capture/source/Sources"
 import { type ReferenceUnknown, referenceUnknown, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -26,20 +27,52 @@ export class CallRows extends Context.Service<
       filter: CallsFilter
     ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
-     * Streams chat completions from before `before` as JSON texts of upload rows, newest first, in constant memory: succeeded
+     * Streams calls from before `before`, newest first, in constant memory, as JSON texts of upload rows: succeeded
      * ones that no student answered, unless the filter names another outcome or responder. Null for a call beyond the size
-     * or the member count of a row.
+     * or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first, unless the
+     * filter searches for a text.
      */
     readonly scan: (
       partition: Partition,
       filter: CallsFilter,
       before: Millis
-    ) => Stream.Stream<string | null, StorageError>
+    ) => Stream.Stream<CallRow.CallLine, StorageError>
   }
 >()("@limbeck/distill/dataset/CallRows") {}
 
 /** The responders by default: a student learns from a student's answers only if the filter names that responder. */
 const teachers = ["upstream", "shadow", "upstream_fallback"] as const
+
+const scanOf = (filter: CallsFilter, before: Millis): CallScan => {
+  const { tag, tags = [] } = filter
+  return {
+    source: filter.source,
+    tags: tag === undefined ? tags : [...tags, tag],
+    model: filter.model,
+    externalId: filter.externalId,
+    createdAfter: filter.createdAfter ?? null,
+    createdBefore: Math.min(before, filter.createdBefore ?? before),
+    feedbackMin: filter.minFeedback ?? null
+  }
+}
+
+/** Why calls of this kind are not scanned; undefined for those that are, and for those that the filter leaves out. */
+const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: CallKind) => {
+  if (filter.servedBy !== undefined && filter.servedBy !== servedBy) return undefined
+  if (filter.outcome !== undefined && filter.outcome !== outcome) return undefined
+  const of = (reason: CallRow.UnsupportedCall["reason"]) => ({ reason, calls })
+  const refusal = CallConversation.refusalOf(endpoint)
+  if (refusal !== undefined) return of(refusal)
+  if (filter.outcome === undefined && outcome !== "succeeded") return of("no_answer")
+  return filter.servedBy === undefined && servedBy === "student" ? of("by_student") : undefined
+}
+
+/** Up to so many rows. Calls that cannot be one do not count. */
+const upTo = (limit: number, lines: Stream.Stream<CallRow.CallLine, StorageError>) =>
+  Stream.suspend(() => {
+    let rows = 0
+    return Stream.takeUntil(lines, (line) => !CallRow.isUnsupported(line) && ++rows === limit)
+  })
 
 const make = Effect.gen(function* () {
   const sources = yield* Sources.Sources
@@ -53,26 +86,25 @@ const make = Effect.gen(function* () {
   })
 
   const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
-    const { tag, tags = [], text } = filter
+    const { limit, text } = filter
+    const scan = scanOf(filter, before)
     const reading = text === undefined ? CallRow.reading : CallRow.readingWhere(saying(text))
-    const rows = calls
+    const lines = calls
       .scan(partition, {
-        source: filter.source,
-        tags: tag === undefined ? tags : [...tags, tag],
-        model: filter.model,
-        externalId: filter.externalId,
-        endpoint: "chat.completions",
+        ...scan,
+        endpoints: CallConversation.endpoints,
         outcome: filter.outcome ?? "succeeded",
-        servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy],
-        createdAfter: filter.createdAfter ?? null,
-        createdBefore: Math.min(before, filter.createdBefore ?? before),
-        feedbackMin: filter.minFeedback ?? null
+        servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy]
       })
       .pipe(
         Stream.mapArrayEffect((calls) => Turns.forEach(calls, reading)),
-        Stream.filter((row) => row !== undefined)
+        Stream.filter((line) => line !== undefined)
       )
-    return filter.limit === undefined ? rows : Stream.take(rows, filter.limit)
+    const limited = limit === undefined ? lines : upTo(limit, lines)
+    const others = Effect.map(calls.kindsOf(partition, scan), (kinds) =>
+      kinds.map((kind) => refusalOf(filter, kind)).filter((refusal) => refusal !== undefined)
+    )
+    return text === undefined ? Stream.concat(Stream.fromArrayEffect(others), limited) : limited
   }
 
   return CallRows.of({ resolve, scan })

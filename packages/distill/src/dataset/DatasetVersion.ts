@@ -74,7 +74,15 @@ export const DatasetVersion = Schema.Struct({
   tokens: Schema.Int,
   /** Digest of the rows and their split, whatever order they came in; null until ready. */
   contentSha256: Schema.NullOr(Schema.String),
-  dropped: Schema.Struct({ duplicates: Schema.Int, invalid: Schema.Int, redactions: Schema.Int }),
+  dropped: Schema.Struct({
+    duplicates: Schema.Int,
+    invalid: Schema.Int,
+    redactions: Schema.Int,
+    /** Calls that cannot be a row; absent in versions of earlier servers. */
+    unsupported: Schema.optionalKey(Schema.Int)
+  }),
+  /** How many calls cannot be a row, by reason; absent in versions of earlier servers. */
+  droppedReasons: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   /** Rows beyond the first of each prompt, near-duplicates of it; absent in versions from before they were counted. */
   nearDuplicates: Schema.optionalKey(Schema.Int),
   profile: Schema.NullOr(RowProfile),

@@ -11,6 +11,7 @@ import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import type { CallsFilter } from "./CallsFilter.ts"
 import { type DatasetVersion, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
+import * as VersionWarnings from "./internal/VersionWarnings.ts"
 import type { StoredRow } from "./RowStore.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
 
@@ -64,8 +65,17 @@ export const DatasetVersionResource = Schema.Struct({
   holdout_rows: Count,
   tokens: Count,
   content_sha256: Schema.NullOr(Digest),
-  dropped: Schema.Struct({ duplicates: Count, invalid: Count, redactions: Count }),
+  dropped: Schema.Struct({
+    duplicates: Count,
+    invalid: Count,
+    redactions: Count,
+    unsupported: Count.annotate({ description: "Calls that cannot be a row" })
+  }),
+  dropped_reasons: Schema.Record(Schema.String, Count).annotate({
+    description: "How many calls cannot be a row, by reason"
+  }),
   near_duplicates: Count,
+  warnings: Schema.Array(Schema.String).annotate({ description: "Sentences for a person; empty without a warning" }),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   updated_at: Timestamp
@@ -99,8 +109,10 @@ export const render = Rendered.once(
     holdout_rows: version.holdoutRows,
     tokens: version.tokens,
     content_sha256: version.contentSha256,
-    dropped: version.dropped,
+    dropped: { ...version.dropped, unsupported: version.dropped.unsupported ?? 0 },
+    dropped_reasons: version.droppedReasons ?? {},
     near_duplicates: version.nearDuplicates ?? 0,
+    warnings: VersionWarnings.of(version),
     error: version.error,
     created_at: toIso(version.createdAt),
     updated_at: toIso(version.updatedAt)

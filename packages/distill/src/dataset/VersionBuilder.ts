@@ -36,6 +36,7 @@ import * as ContentDigest from "./internal/ContentDigest.ts"
 import { type PreparedRow, prepareAll, type Rules } from "./internal/PreparedRow.ts"
 import { PromptSet } from "./internal/PromptSet.ts"
 import * as RowReader from "./internal/RowReader.ts"
+import { UnsupportedCount } from "./internal/UnsupportedCount.ts"
 import * as VersionTexts from "./internal/VersionTexts.ts"
 import * as RowProfiler from "./RowProfiler.ts"
 import { RowStore, type StoredRow } from "./RowStore.ts"
@@ -193,7 +194,9 @@ const make = Effect.gen(function* () {
     function* (work: Work, version: DatasetVersion.DatasetVersion) {
       yield* storage.transaction(clear(work, version))
       const prompts = new PromptSet()
+      const unsupported = new UnsupportedCount()
       const last = yield* textsOf(work.partition, version).pipe(
+        Stream.filter((line) => unsupported.isText(line)),
         Stream.chunks,
         Stream.mapEffect((texts) => prepareAll(texts, version)),
         batches,
@@ -211,7 +214,8 @@ const make = Effect.gen(function* () {
         trainRows,
         holdoutRows,
         contentSha256: yield* ContentDigest.digestOf((onPage) => rowStore.walkKeys(work.partition, version.id, onPage)),
-        dropped: { duplicates, invalid, redactions },
+        dropped: { duplicates, invalid, redactions, unsupported: unsupported.calls },
+        droppedReasons: unsupported.reasons,
         nearDuplicates: trainRows + holdoutRows - prompts.size,
         profile: {
           ...RowProfiler.profileOf(tally),

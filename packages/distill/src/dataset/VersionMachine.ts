@@ -11,6 +11,7 @@ export type VersionEvent = Data.TaggedEnum<{
     readonly holdoutRows: number
     readonly contentSha256: string
     readonly dropped: DatasetVersion["dropped"]
+    readonly droppedReasons: Readonly<Record<string, number>>
     readonly nearDuplicates: number
     readonly profile: RowProfile
   }

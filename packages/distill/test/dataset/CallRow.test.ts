@@ -6,14 +6,21 @@ import * as CallRow from "../../src/dataset/internal/CallRow.ts"
 const user = { role: "user", content: "Ping?" }
 
 const bodies = {
+  endpoint: "chat.completions",
   request: '{"messages":[{}]}',
   requestIsJson: true,
   response: '{"choices":[{"message":{"content":"a"}}]}',
   responseIsJson: true,
   truncated: false
-}
+} as const
 
-const rowOfCall = (call: Parameters<typeof CallRow.reading>[0]) => Turns.atOnce(CallRow.reading(call))
+const lineOf = (call: Parameters<typeof CallRow.reading>[0]) => Turns.atOnce(CallRow.reading(call))
+
+/** The row's text; the reason where there is none. */
+const rowOfCall = (call: Parameters<typeof CallRow.reading>[0]): string | null => {
+  const line = lineOf(call)
+  return CallRow.isUnsupported(line) ? line.reason : line
+}
 
 const rowOf = (
   message: unknown,
@@ -21,11 +28,9 @@ const rowOf = (
   finish_reason: string | null = "stop"
 ) =>
   rowOfCall({
+    ...bodies,
     request: JSON.stringify({ model: "large", messages: [user], ...request }),
-    requestIsJson: true,
-    response: JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, message, finish_reason }] }),
-    responseIsJson: true,
-    truncated: false
+    response: JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, message, finish_reason }] })
   })
 
 const completionOf = (message: unknown): unknown => JSON.parse(rowOf(message) ?? "{}").completion
@@ -48,8 +53,14 @@ describe("CallRow", () => {
     assert.deepStrictEqual(completionOf(both), both)
     const refusing = { role: "assistant", content: null, refusal: "No." }
     assert.deepStrictEqual(completionOf(refusing), { role: "assistant", refusal: "No." })
-    const parts = { role: "assistant", content: [{ type: "text", text: "Pong." }] }
-    assert.deepStrictEqual(completionOf(parts), parts)
+    const parts = {
+      role: "assistant",
+      content: [
+        { type: "text", text: "Pong" },
+        { type: "text", text: "." }
+      ]
+    }
+    assert.strictEqual(completionOf(parts), "Pong.")
   })
 
   it("the same question and answer are the same row, however they were asked for and labelled (P63)", () => {
@@ -69,14 +80,14 @@ describe("CallRow", () => {
 
   it("an answer that was cut off teaches nothing", () => {
     const cut = { role: "assistant", content: "Po" }
-    assert.isUndefined(rowOf(cut, {}, "length"))
-    assert.isUndefined(rowOf(cut, {}, "content_filter"))
-    assert.isString(rowOf(cut, {}, null))
+    assert.strictEqual(rowOf(cut, {}, "length"), "cut_off")
+    assert.strictEqual(rowOf(cut, {}, "content_filter"), "cut_off")
+    assert.include(rowOf(cut, {}, null), "Po")
   })
 
   it("what shapes the answer is in the row", () => {
     const tools = [{ type: "function", function: { name: "weather" } }]
-    const shape = { tools, tool_choice: "auto", response_format: { type: "json_object" } }
+    const shape = { tools, tool_choice: "required", response_format: { type: "json_object" } }
     const row = rowOf({ role: "assistant", content: "{}" }, { ...shape, functions: [] })
     assert.deepStrictEqual(JSON.parse(row ?? ""), { messages: [user], ...shape, completion: "{}" })
   })
@@ -85,13 +96,7 @@ describe("CallRow", () => {
     const response = JSON.stringify({
       choices: ["a", "b"].map((content) => ({ message: { role: "assistant", content } }))
     })
-    const call = {
-      request: JSON.stringify({ messages: [user] }),
-      requestIsJson: true,
-      response,
-      responseIsJson: true,
-      truncated: false
-    }
+    const call = { ...bodies, request: JSON.stringify({ messages: [user] }), response }
     assert.strictEqual(JSON.parse(rowOfCall(call) ?? "").completion, "a")
   })
 
@@ -99,22 +104,27 @@ describe("CallRow", () => {
     const good = { ...bodies, response: "{}" }
     const answered = '{"choices":[{"message":{"content":"a"}}]}'
     const cases = [
-      good,
-      { ...good, response: null },
-      { ...good, response: "{" },
-      { ...good, response: "[]" },
-      { ...good, response: '{"choices":{}}' },
-      { ...good, response: '{"choices":[null]}' },
-      { ...good, response: '{"choices":[{"message":{"content":null,"tool_calls":[]}}]}' },
-      { ...good, response: answered, responseIsJson: false },
-      { ...good, response: answered, requestIsJson: false },
-      { ...good, response: answered, request: "{}" },
-      { ...good, response: answered, request: "null" },
-      { ...good, response: answered, request: '{"messages":[]}' },
-      { ...good, response: answered, request: '{"messages":"a"}' },
-      { ...good, response: answered, request: "{" }
-    ]
-    for (const call of cases) assert.isUndefined(rowOfCall(call), call.request.slice(0, 80))
+      [good, "no_answer"],
+      [{ ...good, response: null }, "no_answer"],
+      [{ ...good, response: "{" }, "unreadable"],
+      [{ ...good, response: "[]" }, "unreadable"],
+      [{ ...good, response: '{"choices":{}}' }, "no_answer"],
+      [{ ...good, response: '{"choices":[null]}' }, "no_answer"],
+      [{ ...good, response: '{"choices":[{"message":{"content":null,"tool_calls":[]}}]}' }, "no_answer"],
+      [{ ...good, response: answered, responseIsJson: false }, "unreadable"],
+      [{ ...good, response: answered, requestIsJson: false }, "unreadable"],
+      [{ ...good, response: answered, request: "{}" }, "unreadable"],
+      [{ ...good, response: answered, request: "null" }, "unreadable"],
+      [{ ...good, response: answered, request: '{"messages":[]}' }, "unreadable"],
+      [{ ...good, response: answered, request: '{"messages":"a"}' }, "unreadable"],
+      [{ ...good, response: answered, request: "{" }, "unreadable"],
+      [{ ...good, endpoint: "embeddings" as const }, "embedding"],
+      [{ ...good, endpoint: "decisions" as const }, "decision"],
+      [{ ...good, endpoint: "completions" as const }, "legacy_completion"]
+    ] as const
+    for (const [call, reason] of cases) {
+      assert.deepStrictEqual(lineOf(call), { reason, calls: 1 }, call.request.slice(0, 80))
+    }
     assert.isString(rowOfCall({ ...good, response: answered }))
   })
 

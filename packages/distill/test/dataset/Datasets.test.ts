@@ -87,7 +87,7 @@ describe("Datasets", () => {
       const same = '{"completion":"b","messages":[{"content":"a","role":"user"}]}'
       const spaced = '{ "messages": [ {"role":"user", "content":"\\u0061"} ], "completion": "b" }'
       const version = yield* versionOf([rowOf("a", "b"), same, spaced, rowOf("a", "c")])
-      assert.deepInclude(version, { rows: 2, dropped: { duplicates: 2, invalid: 0, redactions: 0 } })
+      assert.deepInclude(version, { rows: 2, dropped: { duplicates: 2, invalid: 0, redactions: 0, unsupported: 0 } })
     }).pipe(Effect.provide(world))
   )
 
@@ -98,7 +98,7 @@ describe("Datasets", () => {
         dedupe: "none",
         holdoutFraction: 0.5
       })
-      assert.deepInclude(version, { rows: 60, dropped: { duplicates: 0, invalid: 0, redactions: 0 } })
+      assert.deepInclude(version, { rows: 60, dropped: { duplicates: 0, invalid: 0, redactions: 0, unsupported: 0 } })
       const { items } = yield* datasets.rows(live, version.id, everyRow)
       const sides = new Set(items.map(({ body, split }) => `${split} ${body}`))
       assert.strictEqual(sides.size, 20)

@@ -78,7 +78,7 @@ describe("VersionBuilder", () => {
       yield* builder.runOnce
       const version = yield* (yield* Datasets).getVersion(live, id)
       assert.deepInclude(version, { status: "ready", rows: 40 })
-      assert.deepStrictEqual(version.dropped, { duplicates: 5, invalid: 1, redactions: 0 })
+      assert.deepStrictEqual(version.dropped, { duplicates: 5, invalid: 1, redactions: 0, unsupported: 0 })
       assert.sameMembers([...(yield* exported(id))], rows(0, 40))
     }).pipe(Effect.provide(world))
   )
@@ -101,7 +101,7 @@ describe("VersionBuilder", () => {
       yield* (yield* builderOf(() => Stream.fromIterable(after))).runOnce
       const version = yield* (yield* Datasets).getVersion(live, id)
       assert.deepInclude(version, { status: "ready", rows: after.length, nearDuplicates: 0 })
-      assert.deepStrictEqual(version.dropped, { duplicates: 0, invalid: 0, redactions: 0 })
+      assert.deepStrictEqual(version.dropped, { duplicates: 0, invalid: 0, redactions: 0, unsupported: 0 })
       assert.sameMembers([...(yield* exported(id))], after)
       const upload = yield* uploaded(jsonl(after))
       assert.strictEqual((yield* built(upload.id)).contentSha256, version.contentSha256)

@@ -16,7 +16,7 @@ const versionIn = (status: DatasetVersion["status"]): DatasetVersion => ({
   holdoutRows: 0,
   tokens: 0,
   contentSha256: null,
-  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
+  dropped: { duplicates: 0, invalid: 0, redactions: 0, unsupported: 0 },
   profile: null,
   error: null,
   createdAt: 0,
@@ -39,7 +39,8 @@ const built = VersionEvent.Built({
   holdoutRows: 1,
   contentSha256: "ab".repeat(32),
   nearDuplicates: 1,
-  dropped: { duplicates: 4, invalid: 0, redactions: 0 },
+  dropped: { duplicates: 4, invalid: 0, redactions: 0, unsupported: 2 },
+  droppedReasons: { by_student: 2 },
   profile
 })
 const failed = VersionEvent.Failed({ code: "source_unreadable", message: "gone" })

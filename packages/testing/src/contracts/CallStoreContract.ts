@@ -253,7 +253,7 @@ export const suite = describePort("CallStore", (it) => {
         [{ source: "src_2" }, { source: "src_2" }],
         [{ model: "svc:tiny" }, { model: "svc:tiny" }],
         [{ externalId: "x-1" }, { externalId: "x-1" }],
-        [{ endpoint: "embeddings" }, { endpoint: "embeddings" }],
+        [{ endpoint: "embeddings" }, { endpoints: ["embeddings"] }],
         [{ outcome: "failed" }, { outcome: "failed" }],
         [{ deployment: "dep_2" }, { deployment: "dep_2" }]
       ]

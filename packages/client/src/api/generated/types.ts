@@ -3153,8 +3153,16 @@ export interface components {
                 duplicates: number;
                 invalid: number;
                 redactions: number;
+                /** @description Calls that cannot be a row */
+                unsupported: number;
+            };
+            /** @description How many calls cannot be a row, by reason */
+            dropped_reasons: {
+                [key: string]: number;
             };
             near_duplicates: number;
+            /** @description Sentences for a person; empty without a warning */
+            warnings: string[];
             error: {
                 code: string;
                 message: string;

@@ -1,51 +1,34 @@
 /**
- * What a captured chat completion teaches: the row of a dataset, as JSON text. Labels of the call (tags, external id, time)
+ * What a captured call teaches: the row of a dataset, as JSON text. Labels of the call (tags, external id, time)
  * stay with the call, and so does what only tunes it (temperature, a user's name), so that the same question and answer are
- * the same row however often they were captured.
+ * the same row however often they were captured, and in whatever dialect.
  */
 
 import type { ScannedCall } from "@limbeck/capture/call/CallStore"
+import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
+import type { UnsupportedReason } from "@limbeck/capture/dialect/Conversation"
 import { CaptureLimits } from "@limbeck/capture/Limits"
-import { isObject } from "@limbeck/core/json/Json"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
 import type * as Turns from "@limbeck/core/turns/Turns"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-/** What the request says of how an answer may look. */
-const kept = ["tools", "tool_choice", "parallel_tool_calls", "response_format", "functions", "function_call"] as const
-
-/** What an assistant says; the rest of a message is the provider's own. */
-const said = ["content", "refusal", "tool_calls", "function_call"] as const
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
-
-/** The text of a message with text alone; undefined for an empty message. */
-const completionOf = (message: Schema.JsonObject): unknown => {
-  const completion: Record<string, unknown> = { role: "assistant" }
-  let members = 0
-  for (const name of said) {
-    const value = message[name]
-    if (isEmpty(value)) continue
-    completion[name] = value
-    members++
-  }
-  if (members === 0) return undefined
-  return members === 1 && typeof completion["content"] === "string" ? completion["content"] : completion
+/** A call that cannot be a row. */
+export interface UnsupportedCall {
+  readonly reason: UnsupportedReason
+  readonly calls: number
 }
 
-/** Finish reasons of incomplete answers. */
-const cutOff: ReadonlyArray<unknown> = ["length", "content_filter"]
+/** The JSON text of a row; null for a call that is too large, or has too many members, to be one. */
+export type CallLine = string | null | UnsupportedCall
 
-const answerOf = (response: unknown): Schema.JsonObject | undefined => {
-  const choices = isObject(response) ? response["choices"] : undefined
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
-  if (!isObject(first) || cutOff.includes(first["finish_reason"])) return undefined
-  const message = first["message"]
-  return isObject(message) ? message : undefined
-}
+export const isUnsupported = (line: CallLine): line is UnsupportedCall => typeof line === "object" && line !== null
 
-const parse = (text: string): unknown => {
+type Call = Omit<ScannedCall, "id">
+
+const unsupported = (reason: UnsupportedReason): UnsupportedCall => ({ reason, calls: 1 })
+
+const parse = (text: string): Schema.Json | undefined => {
   try {
     return JSON.parse(text)
   } catch {
@@ -59,7 +42,7 @@ const shapeMax: JsonShape.ShapeMax = { depth: CaptureLimits.shownDepthMax, membe
 /** The minimum cost of a call, in characters. */
 const callCost = 200
 
-function* isTooMuch({ request, response, truncated }: Omit<ScannedCall, "id">): Turns.Steps<boolean> {
+function* isTooMuch({ request, response, truncated }: Call): Turns.Steps<boolean> {
   if (truncated) return true
   for (const text of [request, response ?? ""]) {
     if ((yield* JsonShape.excessSteps(text, shapeMax)) !== undefined) return true
@@ -67,28 +50,26 @@ function* isTooMuch({ request, response, truncated }: Omit<ScannedCall, "id">): 
   return false
 }
 
-/** Undefined: nothing is to be learnt from it. Null: it is too large, or has too many members, to be a row. */
-export function* reading(call: Omit<ScannedCall, "id">): Turns.Steps<string | null | undefined> {
+export function* reading(call: Call): Turns.Steps<CallLine> {
   yield callCost
+  const { endpoint, request, response } = call
+  if (!CallConversation.isConversation(endpoint)) {
+    return unsupported(CallConversation.refusalOf(endpoint) ?? "unreadable")
+  }
   if (yield* isTooMuch(call)) return null
-  if (!call.requestIsJson || !call.responseIsJson || call.response === null) return undefined
-  const answer = answerOf(parse(call.response))
-  yield call.response.length
-  const completion = answer === undefined ? undefined : completionOf(answer)
-  if (completion === undefined) return undefined
-  const request = parse(call.request)
-  yield call.request.length
-  const messages = isObject(request) ? request["messages"] : undefined
-  if (!isObject(request) || !Array.isArray(messages) || messages.length === 0) return undefined
-  const row: Record<string, unknown> = { messages }
-  for (const name of kept) if (!isEmpty(request[name])) row[name] = request[name]
-  row["completion"] = completion
-  return JSON.stringify(row)
+  if (response === null) return unsupported("no_answer")
+  if (!call.requestIsJson || !call.responseIsJson) return unsupported("unreadable")
+  const answer = parse(response)
+  yield response.length
+  const asked = parse(request)
+  yield request.length
+  const row = CallConversation.rowOf(endpoint, asked, answer)
+  return Result.isSuccess(row) ? JSON.stringify(row.success) : unsupported(row.failure)
 }
 
 /** `reading` of matching calls, undefined for others. Its costs include the search of both bodies. */
-export const readingWhere = (isMatch: (call: Omit<ScannedCall, "id">) => boolean) =>
-  function* (call: Omit<ScannedCall, "id">): Turns.Steps<string | null | undefined> {
+export const readingWhere = (isMatch: (call: Call) => boolean) =>
+  function* (call: Call): Turns.Steps<CallLine | undefined> {
     yield call.request.length + (call.response?.length ?? 0)
     return isMatch(call) ? yield* reading(call) : undefined
   }

@@ -12,9 +12,10 @@ import * as UploadContent from "../../upload/internal/UploadContent.ts"
 import * as Upload from "../../upload/Upload.ts"
 import { CallRows } from "../CallRows.ts"
 import type { DatasetVersion, RowsFrom } from "../DatasetVersion.ts"
+import type { CallLine } from "./CallRow.ts"
 
-/** Null: a line that is no text, or a call that no row can be made of. */
-export type Texts = Stream.Stream<string | null, UploadContent.ContentRefused | StorageError>
+/** Null: a line that is no text, or a call beyond the bounds of a row. */
+export type Texts = Stream.Stream<CallLine, UploadContent.ContentRefused | StorageError>
 
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore

@@ -3,6 +3,7 @@
 import { dateOf } from "@limbeck/billing/ledger/LedgerRules"
 import {
   type CallFilter,
+  type CallKind,
   type CallScan,
   CallStore,
   type ComparedPeriod,
@@ -94,7 +95,7 @@ const passes =
     isSame<string | null>(filter.model, call.model) &&
     isSame<string | null>(filter.externalId, call.externalId) &&
     isSame(filter.outcome, call.outcome) &&
-    isSame(filter.endpoint, call.endpoint) &&
+    isAny(filter.endpoints, call.endpoint) &&
     isSame<string | null>(filter.deployment, call.deployment) &&
     isAny(filter.servedBy, call.servedBy) &&
     (filter.tags ?? []).every((tag) => call.tags.includes(tag))
@@ -112,6 +113,14 @@ const wellSaid = (of: Calls, min: number) => {
 }
 
 const sizeOf = ({ request, response }: CapturedCall): number => request.length + (response?.length ?? 0)
+
+const kindsOf = (calls: ReadonlyArray<CapturedCall>): ReadonlyArray<CallKind> => {
+  const groups = Map.groupBy(calls, ({ endpoint, outcome, servedBy }) => `${endpoint} ${servedBy} ${outcome}`)
+  return [...groups.values()].map((group) => {
+    const { endpoint, outcome, servedBy } = group[0]!
+    return { endpoint, servedBy, outcome, calls: group.length }
+  })
+}
 
 const meanOf = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
@@ -193,13 +202,13 @@ const comparedOverOf = (
 export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"] => {
   const partitions = new Family(() => new Calls())
 
-  const step = (partition: Partitions.Partition, scan: CallScan, after: string | null) =>
+  const scanned = (partition: Partitions.Partition, scan: CallScan, after: string | null, limit: number) =>
     db.sync(() => {
       const of = partitions.of(partition.key)
       const isWell = scan.feedbackMin === null ? () => true : wellSaid(of, scan.feedbackMin)
       const isWanted = passes(scan)
       const wanted = (call: CapturedCall) => isWithin(call.createdAt, scan) && isWanted(call) && isWell(call)
-      return takeWhere(of.byId.descending(after), callsPerStep, wanted)
+      return takeWhere(of.byId.descending(after), limit, wanted)
     })
 
   return CallStore.of({
@@ -248,11 +257,12 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
       }),
     scan: (partition, scan) =>
       Stream.paginate(null as string | null, (after) =>
-        Effect.map(step(partition, scan, after), (calls) => [
+        Effect.map(scanned(partition, scan, after, callsPerStep), (calls) => [
           calls,
           calls.length < callsPerStep ? Option.none() : Option.some(calls.at(-1)!.id)
         ])
       ),
+    kindsOf: (partition, scan) => Effect.map(scanned(partition, scan, null, Number.POSITIVE_INFINITY), kindsOf),
     remove: (partition, id) =>
       db.sync((journal) => {
         const of = partitions.of(partition.key)

@@ -51,6 +51,7 @@ const decodeScanned = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       id: fields.id,
+      endpoint: fields.endpoint,
       request: Schema.String,
       requestIsJson: Schema.Boolean,
       response: Schema.NullOr(Schema.String),
@@ -59,6 +60,19 @@ const decodeScanned = Schema.decodeUnknownEffect(
     })
   )
 )
+
+const decodeKinds = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      endpoint: fields.endpoint,
+      servedBy: fields.servedBy,
+      outcome: fields.outcome,
+      calls: Schema.Int
+    })
+  )
+)
+/** No partition has as many calls. */
+const allMax = 2 ** 52
 
 /** Sizes are told without reading bodies. */
 const size = "octet_length(request) + coalesce(octet_length(response), 0)"
@@ -88,7 +102,7 @@ export const make = (sql: PgClient.PgClient) => {
   const scanFrom = Effect.fnUntraced(function* (partition: Partition, scan: CallScan, after: string | null) {
     const also = scan.feedbackMin === null ? [] : [wellSaid(partition, scan.feedbackMin)]
     const rows = yield* sql`
-      SELECT id, ${sql.literal(bodies(isReadable))}
+      SELECT id, endpoint, ${sql.literal(bodies(isReadable))}
       FROM ${sized(newest(withSize, partition, scan, { ...scan, after }, callsPerScan, also))}
       WHERE before < ${T.int(bytesPerStatement)} ORDER BY id DESC`
     const calls = yield* decodeScanned(rows)
@@ -109,6 +123,22 @@ export const make = (sql: PgClient.PgClient) => {
       ])
     )
 
+  const kindsOf: CallStore["Service"]["kindsOf"] = Effect.fnUntraced(function* (partition, scan) {
+    const also = scan.feedbackMin === null ? [] : [wellSaid(partition, scan.feedbackMin)]
+    const all = newest(
+      sql.literal("endpoint, served_by, outcome"),
+      partition,
+      scan,
+      { ...scan, after: null },
+      allMax,
+      also
+    )
+    const rows = yield* sql`
+      SELECT endpoint, served_by AS "servedBy", outcome, count(*)::float8 AS calls FROM (${all}) found
+      GROUP BY endpoint, served_by, outcome`
+    return yield* decodeKinds(rows)
+  }, failAs("CallStore.kindsOf"))
+
   const fits = `before < ${CaptureLimits.callPageBytesMax}`
 
   const page: CallStore["Service"]["page"] = Effect.fnUntraced(function* (partition, filter, request) {
@@ -128,5 +158,5 @@ export const make = (sql: PgClient.PgClient) => {
     return Option.map(Option.fromUndefinedOr((yield* decodeCalls(rows))[0]), callOf)
   }, failAs("CallStore.find"))
 
-  return { page, scan, find }
+  return { page, scan, kindsOf, find }
 }

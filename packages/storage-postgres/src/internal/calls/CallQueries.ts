@@ -15,8 +15,13 @@ const idsOf = (bounds: Bounds) => PageConditions.idsOf("call", slackMillis, boun
 
 /** What a list is filtered by that has an index of its own, if it is filtered by that alone; undefined: by something else too. */
 const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: string } | null | undefined => {
-  const { deployment, externalId, model, servedBy = [], source, tags = [], ...others } = filter
-  if (tags.length > 0 || servedBy.length > 1 || Object.values(others).some((other) => other !== undefined))
+  const { deployment, endpoints = [], externalId, model, servedBy = [], source, tags = [], ...others } = filter
+  if (
+    tags.length > 0 ||
+    endpoints.length > 0 ||
+    servedBy.length > 1 ||
+    Object.values(others).some((other) => other !== undefined)
+  )
     return undefined
   const values = { deployment, external_id: externalId, model, served_by: servedBy[0], source }
   const [first, ...more] = Object.entries(values).flatMap(([column, value]) =>
@@ -42,6 +47,7 @@ export const make = (sql: PgClient.PgClient) => {
   const wanted = (partition: Partition, filter: CallFilter, bounds: Bounds) => {
     const { before, from } = idsOf(bounds)
     const [, ...otherTags] = filter.tags ?? []
+    const { endpoints = [] } = filter
     const clauses = [
       sql`partition = ${partition.key} AND id >= ${T.text(from)} AND id < ${T.text(before)} AND NOT removed`,
       bounds.createdAfter === null ? undefined : sql`created_at > ${T.int(bounds.createdAfter)}`,
@@ -50,7 +56,7 @@ export const make = (sql: PgClient.PgClient) => {
       filter.model === undefined ? undefined : sql`model = ${T.text(filter.model)}`,
       filter.externalId === undefined ? undefined : sql`external_id = ${T.text(filter.externalId)}`,
       filter.deployment === undefined ? undefined : sql`deployment = ${T.text(filter.deployment)}`,
-      filter.endpoint === undefined ? undefined : sql`endpoint = ${T.text(filter.endpoint)}`,
+      endpoints.length === 0 ? undefined : sql`endpoint = ANY(${T.texts(endpoints)})`,
       servedByOneOf(filter.servedBy ?? []),
       // The index of outcomes leaves out the common one, which the planner has to be told.
       filter.outcome === undefined ? undefined : sql`outcome = ${T.text(filter.outcome)}`,

@@ -136,6 +136,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     find: pages.find,
     page: pages.page,
     scan: pages.scan,
+    kindsOf: pages.kindsOf,
     figures: CallFigures.make(sql),
     ...CallShadows.make(sql),
     ...CallRemovals.make(sql),

@@ -1,0 +1,36 @@
+/** What a person should know of a version before a run uses it (contract 16.5). Pure. */
+import type { DatasetVersion } from "../DatasetVersion.ts"
+
+const reasons: Readonly<Record<string, string>> = {
+  by_student: "answered by a student",
+  continues_stored_conversation: "continuing a conversation that the provider stores",
+  cut_off: "with an answer that was cut off",
+  decision: "of decisions",
+  embedding: "of embeddings",
+  legacy_completion: "of legacy completions",
+  no_answer: "without an answer",
+  not_finished: "that the provider had not finished",
+  provider_tool: "whose tools ran at the provider",
+  stored_prompt: "with a prompt that the provider stores",
+  unreadable: "that cannot be read as a conversation"
+}
+
+const calls = (count: number): string => (count === 1 ? "1 call" : `${count} calls`)
+const rows = (count: number): string => (count === 1 ? "1 invalid row" : `${count} invalid rows`)
+
+const causesOf = ({ dropped: { invalid }, droppedReasons = {} }: DatasetVersion): ReadonlyArray<string> => [
+  ...Object.entries(droppedReasons).map(([reason, count]) => `${calls(count)} ${reasons[reason] ?? `(${reason})`}`),
+  ...(invalid === 0 ? [] : [rows(invalid)])
+]
+
+/** Why a ready version has no row. */
+const emptiness = (version: DatasetVersion): string => {
+  const causes = causesOf(version)
+  if (causes.length > 0) return `The version has no rows. Left out: ${causes.join(", ")}.`
+  return "calls" in version.source
+    ? "The version has no rows: no captured call matches its filter."
+    : "The version has no rows: its source is empty."
+}
+
+export const of = (version: DatasetVersion): ReadonlyArray<string> =>
+  version.status === "ready" && version.rows === 0 ? [emptiness(version)] : []
