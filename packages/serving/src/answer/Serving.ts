@@ -1,6 +1,8 @@
 /** Answers calls of `svc:<alias>`: by the student, by the upstream with a copy for the student, or by the fallback in its place. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
+import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import { defaultCapture } from "@limbeck/capture/source/Source"
@@ -29,11 +31,16 @@ import type { Students } from "../student/Students.ts"
 import * as Answering from "./internal/Answering.ts"
 import { type AliasRequest, type DeploymentCall, isStudents } from "./internal/DeploymentCall.ts"
 
+/** A call of an alias at any endpoint. */
+interface EndpointRequest extends Omit<AliasRequest, "endpoint"> {
+  readonly endpoint: CallEndpoint
+}
+
 export class Serving extends Context.Service<
   Serving,
   {
     /** The first attempt at the call. `alias`: without `svc:`; for one that nothing is deployed under, the attempt fails with NotFound. */
-    readonly attempt: (partition: Partition, alias: string, request: AliasRequest) => Answer.Attempt
+    readonly attempt: (partition: Partition, alias: string, request: EndpointRequest) => Answer.Attempt
     /** Of this process. */
     readonly shadows: Effect.Effect<Shadows.ShadowFigures>
   }
@@ -122,12 +129,13 @@ const make = Effect.gen(function* () {
   const first = Effect.fnUntraced(function* (
     partition: Partition,
     alias: string,
-    request: AliasRequest
+    { endpoint, ...asked }: EndpointRequest
   ): Effect.fn.Return<Answer.Attempt, CallError, Scope.Scope> {
     const { active, shadow } = yield* under(partition, alias)
-    if (request.endpoint !== "chat.completions") {
-      return yield* invalid("model", "What is deployed answers chat completions only")
+    if (!CallConversation.isConversation(endpoint)) {
+      return yield* invalid("model", "What is deployed answers chat completions, responses and messages")
     }
+    const request: AliasRequest = { ...asked, endpoint }
     const listening = shadow === null ? null : { partition, deployment: shadow, request }
     if (active !== null) {
       const call = { partition, deployment: active, request }

@@ -63,7 +63,9 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const { createdAt, latencyMillis, result } = yield* verifies ? ShadowStudent.timed(askUpstream(call)) : ask(call)
     const { confidence, message } = result._tag === "Success" ? result.success : { message: null, confidence: null }
     const given =
-      answer.chunks === null || message === null ? null : yield* ShadowStudent.messageOf(headers, answer.chunks)
+      answer.chunks === null || message === null
+        ? null
+        : yield* ShadowStudent.messageOf(call.request.endpoint, headers, answer.chunks)
     const isClassifier = call.deployment.endpoint === null
     const upstreams = verifies ? message : isUpstreams ? given : null
     yield* recorder.record(

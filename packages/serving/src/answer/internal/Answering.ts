@@ -10,7 +10,7 @@
  *     the rest, or guarded ▶ ask the fallback ─────────────────────────▶ the fallback's answer or failure
  */
 import { UpstreamTimeout, UpstreamUnreachable } from "@limbeck/capture/Errors"
-import { type CallError, Forward } from "@limbeck/capture/source/Forward"
+import { type CallError, Forward, failureOf as upstreamFailureOf } from "@limbeck/capture/source/Forward"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import { isSuccess } from "@limbeck/capture/upstream/Upstream"
 import { invalid } from "@limbeck/core/errors/Errors"
@@ -20,12 +20,13 @@ import { modelOf } from "../../deployment/Deployment.ts"
 import * as VerificationRules from "../../guard/VerificationRules.ts"
 import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
 import * as ChatRequest from "../../student/internal/ChatRequest.ts"
-import type { EndpointStudent } from "../../student/internal/EndpointStudent.ts"
-import * as ModelMember from "../../student/internal/ModelMember.ts"
+import * as EndpointStudent from "../../student/internal/EndpointStudent.ts"
 import { type FallbackReason, StudentFailed, type StudentResponse } from "../../student/internal/StudentResponse.ts"
 import { Students } from "../../student/Students.ts"
 import { type DeploymentCall, isStudents } from "./DeploymentCall.ts"
+import * as DialectRequest from "./DialectRequest.ts"
 import * as OwnScope from "./OwnScope.ts"
+import * as SourceRequest from "./SourceRequest.ts"
 
 const student = ({ deployment }: DeploymentCall, confidence: number | null): Answer.Responder => ({
   deployment: deployment.id,
@@ -55,7 +56,7 @@ interface Doubt {
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways to an answer, each short, which call each other
-export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
+export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent.EndpointStudent) {
   const forward = yield* Forward
   const students = yield* Students
 
@@ -69,9 +70,12 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       return yield* invalid("model", `Nobody answers ${modelOf(deployment)}: name a fallback for it`)
     const { model, source: id } = fallback
     const source = yield* forward.sourceOf(partition, id, "model")
-    const body = request.body === null ? null : yield* ModelMember.replaced(request.body, model)
+    const asked = yield* SourceRequest.make(source, request, model)
     const by: Answer.Responder = { ...why, deployment: deployment.id, source, sourceModel: model }
-    return Answer.attempt(by, forward.send(partition, source, { ...request, body, model }))
+    const answer = Effect.flatMap(forward.send(partition, source, asked.request), (response) =>
+      Effect.mapError(asked.answer(response), (failure) => upstreamFailureOf(source, failure))
+    )
+    return Answer.attempt(by, answer)
   })
 
   /** The upstream answers, and the student is not asked. */
@@ -112,10 +116,27 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     return yield* inPlace(call, doubt)
   })
 
-  const respond = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
-    if (deployment.endpoint !== null) return yield* endpointStudent.ask(partition, deployment, request)
-    const chat = yield* ChatRequest.read(request.body)
-    return yield* BuiltinStudent.ask(students, partition, deployment, chat, request.call)
+  /** A request that the fallback's dialect cannot express is refused before the student's endpoint is sent anything. */
+  const checkFallback = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
+    const { fallback } = deployment
+    if (fallback === null) return
+    const source = yield* Effect.option(forward.sourceOf(partition, fallback.source, "model"))
+    if (Option.isSome(source)) yield* DialectRequest.forSource(source.value, request, fallback.model)
+  })
+
+  const respond = Effect.fnUntraced(function* (call: DeploymentCall) {
+    const { deployment, partition, request } = call
+    const asked = yield* DialectRequest.forStudent(request)
+    if (deployment.endpoint === null) {
+      const chat = yield* ChatRequest.read(asked.request.body)
+      return yield* BuiltinStudent.ask(students, partition, deployment, chat, request)
+    }
+    yield* checkFallback(call)
+    const answer = yield* endpointStudent.ask(partition, deployment, asked.request)
+    const response = yield* Effect.mapError(asked.answer(answer.response), (failure) =>
+      EndpointStudent.failureOf(failure)
+    )
+    return { ...answer, response }
   })
 
   const askStudent = Effect.fnUntraced(function* (call: DeploymentCall) {

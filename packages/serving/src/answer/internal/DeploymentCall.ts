@@ -1,5 +1,5 @@
 /** A call on its way to what is deployed under an alias. */
-import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
+import type { ConversationEndpoint } from "@limbeck/capture/dialect/CallConversation"
 import type { ModelRequest } from "@limbeck/capture/source/Forward"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Deployment } from "../../deployment/Deployment.ts"
@@ -8,7 +8,7 @@ import * as Traffic from "./Traffic.ts"
 export interface AliasRequest extends ModelRequest {
   /** Id of the captured call. */
   readonly call: string
-  readonly endpoint: CallEndpoint
+  readonly endpoint: ConversationEndpoint
   /** What keeps a conversation on one side of the traffic. */
   readonly externalId: string | null
   /** False: nothing is kept of it but its charge, so a student in shadow gets no copy. */

@@ -11,8 +11,8 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { DeploymentCall } from "../../answer/internal/DeploymentCall.ts"
+import * as SourceRequest from "../../answer/internal/SourceRequest.ts"
 import { messageOf } from "../../shadow/internal/ShadowStudent.ts"
-import * as ModelMember from "../../student/internal/ModelMember.ts"
 import { StudentFailed } from "../../student/internal/StudentResponse.ts"
 
 /** By which captured calls of this kind are found. */
@@ -20,6 +20,8 @@ const tag = "verification"
 
 /** Nobody is told of its failure; the record says what a client would have been. */
 const failedStatus = 502
+
+const nothing = new Uint8Array()
 
 const failed = (message: string) => new StudentFailed({ reason: "failed", message })
 
@@ -34,8 +36,8 @@ export const make = Effect.gen(function* () {
     const { model } = fallback
     const source = yield* forward.sourceOf(partition, fallback.source, "model")
     const id = yield* ids.make("call")
-    const body = yield* ModelMember.replaced(request.body ?? new Uint8Array(), model)
-    const { endpoint, headers, method, target } = request
+    const asked = (yield* SourceRequest.make(source, request, model)).request
+    const { body, endpoint, headers, method, target } = asked
     const by: Answer.Responder = {
       servedBy: "upstream",
       deployment: null,
@@ -44,21 +46,25 @@ export const make = Effect.gen(function* () {
       fallbackReason: null,
       confidence: null
     }
-    const asked = { target, method, headers, body, model }
-    if (!capture.keeps(partition, source, id)) return yield* forward.send(partition, source, asked)
-    const attempt = Answer.attempt(by, forward.send(partition, source, { ...asked, call: id, endpoint }))
+    const sent = { target, method, headers, body, model }
+    if (!capture.keeps(partition, source, id)) {
+      return { endpoint, response: yield* forward.send(partition, source, sent) }
+    }
+    const attempt = Answer.attempt(by, forward.send(partition, source, { ...sent, call: id, endpoint }))
     const statusOf = () => failedStatus
     const labels = { tags: [tag], externalId: null, isCaptured: true }
-    const facts = { partition, id, endpoint, model, request: body, statusOf, ...labels }
-    return yield* capture.around(facts, attempt)
+    const facts = { partition, id, endpoint, model, request: body ?? nothing, statusOf, ...labels }
+    return { endpoint, response: yield* capture.around(facts, attempt) }
   })
 
   return Effect.fnUntraced(
     function* (call: DeploymentCall) {
-      const response = yield* Effect.mapError(respond(call), ({ message }) => failed(`did not answer: ${message}`))
+      const { endpoint, response } = yield* Effect.mapError(respond(call), ({ message }) =>
+        failed(`did not answer: ${message}`)
+      )
       if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
       const chunks = yield* Stream.runCollect(response.body)
-      return { message: yield* messageOf(response.headers, chunks), confidence: null }
+      return { message: yield* messageOf(endpoint, response.headers, chunks), confidence: null }
     },
     Effect.catchTag("UpstreamFailure", ({ reason }) => failed(`broke off: ${reason}`)),
     Effect.scoped,

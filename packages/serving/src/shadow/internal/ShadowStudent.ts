@@ -1,11 +1,17 @@
 /** Asks a student in shadow for its message. */
 import * as CallOf from "@limbeck/capture/call/CallOf"
+import type { ConversationEndpoint } from "@limbeck/capture/dialect/CallConversation"
+import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import type { InvalidInput } from "@limbeck/core/errors/Errors"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { DeploymentCall } from "../../answer/internal/DeploymentCall.ts"
+import * as DialectRequest from "../../answer/internal/DialectRequest.ts"
 import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
 import * as ChatRequest from "../../student/internal/ChatRequest.ts"
 import type { EndpointStudent } from "../../student/internal/EndpointStudent.ts"
@@ -28,16 +34,26 @@ const messageIn = (completion: unknown): ChatMessage | null => {
   return isMessage(message) ? message : null
 }
 
-/** The message of a chat completion, packed or streamed as it may be; null where there is none. */
-export const messageOf = (headers: UpstreamResponse["headers"], chunks: ReadonlyArray<Uint8Array>) =>
+const translatedMessage = (endpoint: ConversationEndpoint, answer: unknown): ChatMessage | null => {
+  // It was parsed from JSON.
+  const message = CallConversation.readerOf(endpoint).answer(answer as Schema.Json | undefined)
+  return Result.isSuccess(message) && isMessage(message.success) ? message.success : null
+}
+
+/** The message of an answer as a chat completion writes it, packed or streamed as it may be; null where there is none. */
+export const messageOf = (
+  endpoint: ConversationEndpoint,
+  headers: UpstreamResponse["headers"],
+  chunks: ReadonlyArray<Uint8Array>
+) =>
   Effect.map(
     CallOf.completionOf({
-      endpoint: "chat.completions",
+      endpoint,
       contentType: headers["content-type"] ?? null,
       contentEncoding: headers["content-encoding"] ?? null,
       response: chunks
     }),
-    messageIn
+    (answer) => (endpoint === "chat.completions" ? messageIn(answer) : translatedMessage(endpoint, answer))
   )
 
 export const timed = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, R>) {
@@ -49,24 +65,32 @@ export const timed = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect
 
 const failed = (message: string) => new StudentFailed({ reason: "failed", message })
 
+const unreadable = (error: InvalidInput) => failed(`cannot read the request: ${error.message}`)
+
 export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
   const students = yield* Students
 
   const askBuiltin = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
-    const chat = yield* Effect.mapError(ChatRequest.read(request.body), (error) =>
-      failed(`cannot read the request: ${error.message}`)
+    const chat = yield* Effect.mapError(
+      Effect.flatMap(DialectRequest.forStudent(request), (asked) => ChatRequest.read(asked.request.body)),
+      unreadable
     )
-    const { confidence, text } = yield* BuiltinStudent.ask(students, partition, deployment, chat, request.call)
+    const asked = BuiltinStudent.ask(students, partition, deployment, chat, request)
+    const { confidence, text } = yield* Effect.catchTag(asked, "InvalidInput", (error) =>
+      Effect.fail(unreadable(error))
+    )
     const answer: StudentMessage = { message: { role: "assistant", content: text }, confidence }
     return answer
   }, Effect.scoped)
 
   const askEndpoint = Effect.fnUntraced(
     function* ({ deployment, partition, request }: DeploymentCall) {
-      const { response } = yield* endpointStudent.ask(partition, deployment, request)
+      const asked = yield* Effect.mapError(DialectRequest.forStudent(request), unreadable)
+      const { response } = yield* endpointStudent.ask(partition, deployment, asked.request)
       if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
       const chunks = yield* Stream.runCollect(response.body)
-      const answer: StudentMessage = { message: yield* messageOf(response.headers, chunks), confidence: null }
+      const message = yield* messageOf("chat.completions", response.headers, chunks)
+      const answer: StudentMessage = { message, confidence: null }
       return answer
     },
     Effect.catchTag("UpstreamFailure", ({ reason }) => failed(`broke off: ${reason}`)),

@@ -3,10 +3,13 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { AliasRequest } from "../../answer/internal/DeploymentCall.ts"
+import * as DialectRequest from "../../answer/internal/DialectRequest.ts"
 import { type Deployment, modelOf } from "../../deployment/Deployment.ts"
 import type { Students } from "../Students.ts"
 import type { ChatRequest } from "./ChatRequest.ts"
 import * as ChatResponse from "./ChatResponse.ts"
+import * as DialectResponse from "./DialectResponse.ts"
 import type { Prediction } from "./Student.ts"
 import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
 
@@ -20,13 +23,13 @@ const doubtOf = (
   return confidence < (fallback?.belowConfidence ?? 0) ? "confidence" : null
 }
 
-/** `call`: the id of the captured call, which the answer carries. */
+/** `request`: the chat completion that `asked` is. The answer carries the id of the captured call, in the dialect of `asked`. */
 export const ask = Effect.fnUntraced(function* (
   students: Students["Service"],
   partition: Partition,
   deployment: Deployment,
   request: ChatRequest,
-  call: string
+  asked: AliasRequest
 ) {
   const { studentModel } = deployment
   const student = yield* Effect.mapError(
@@ -42,10 +45,14 @@ export const ask = Effect.fnUntraced(function* (
     catch: () => new StudentFailed({ reason: "failed", message: "cannot answer this" })
   })
   const now = yield* Clock.currentTimeMillis
-  const origin = { call, model: modelOf(deployment), deployment: deployment.id, studentModel, now }
+  const origin = { call: asked.call, model: modelOf(deployment), deployment: deployment.id, studentModel, now }
   const { confidence, text } = prediction
+  const response =
+    asked.endpoint === "chat.completions"
+      ? ChatResponse.make(origin, prediction, request)
+      : DialectResponse.make(asked.endpoint, yield* DialectRequest.headOf(asked), origin, prediction)
   const answer: StudentResponse & { readonly text: string } = {
-    response: ChatResponse.make(origin, prediction, request),
+    response,
     confidence,
     doubt: doubtOf(deployment, request, prediction),
     text

@@ -19,12 +19,18 @@ export interface Origin {
 
 const idOf = (call: string): string => `chatcmpl-${call.slice(call.indexOf("_") + 1)}`
 
-const headOf = ({ call, deployment, model, now, studentModel }: Origin, { confidence }: Prediction) => ({
-  id: idOf(call),
-  created: Math.floor(now / 1_000),
-  model,
-  /** An extension of ours: which deployment answered, and how sure its student is. */
-  service: { deployment, student_model: studentModel, confidence }
+/** An extension of ours: which deployment answered, and how sure its student is. */
+export const serviceOf = ({ deployment, studentModel }: Origin, { confidence }: Prediction) => ({
+  deployment,
+  student_model: studentModel,
+  confidence
+})
+
+const headOf = (origin: Origin, prediction: Prediction) => ({
+  id: idOf(origin.call),
+  created: Math.floor(origin.now / 1_000),
+  model: origin.model,
+  service: serviceOf(origin, prediction)
 })
 
 /** All choices hold the same text; each is counted. */

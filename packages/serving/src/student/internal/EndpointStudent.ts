@@ -21,7 +21,8 @@ const isRefusal = (status: number): boolean => status >= 400 && status < 500
 
 const failed = (message: string) => new StudentFailed({ reason: "failed", message })
 
-const failureOf = ({ reason }: UpstreamFailure) =>
+/** Why a student that failed like this gave no answer. */
+export const failureOf = ({ reason }: UpstreamFailure) =>
   reason === "timeout"
     ? new StudentFailed({ reason: "timeout", message: "did not answer in time" })
     : failed(`did not answer: ${reason}`)
