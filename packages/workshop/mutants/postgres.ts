@@ -159,14 +159,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "documents that were decoded stay in memory for good",
-    file: "packages/core/src/cache/Known.ts",
+    file: "packages/core/src/cache/BoundedCache.ts",
     edits: [{ find: "      this.#old = this.#young\n      this.#young = new Map()\n", replace: "" }],
-    tests: ["--project", "core", "cache/Known"]
+    tests: ["--project", "core", "cache/BoundedCache"]
   },
   {
     name: "a document that is asked for all the time is forgotten",
-    file: "packages/core/src/cache/Known.ts",
+    file: "packages/core/src/cache/BoundedCache.ts",
     edits: [{ find: "if (old !== undefined) this.keep(key, old.value, old.length)", replace: "" }],
-    tests: ["--project", "core", "cache/Known"]
+    tests: ["--project", "core", "cache/BoundedCache"]
   }
 ]
