@@ -31,7 +31,7 @@ interface Flags {
 const flagsIn = (child: ChildProcess): ReadonlyArray<Flags> =>
   [child.pid!, ...descendants(child.pid!)].flatMap((pid) => {
     const words = wordsOf(`/proc/${pid}/cmdline`)
-    if (!words.includes("serve") || !words.some((word) => /(?:^|\/)main\.[mjt]s$/.test(word))) return []
+    if (!words.includes("serve") || !words.some((word) => /(?:^|\/)main\.m?[jt]s$/.test(word))) return []
     const variables = Object.fromEntries(
       wordsOf(`/proc/${pid}/environ`).map((line) => line.split("=", 2) as [string, string])
     )
