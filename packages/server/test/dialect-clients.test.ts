@@ -5,7 +5,7 @@ import Anthropic from "@anthropic-ai/sdk"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
-import { generateText, jsonSchema, type LanguageModel, Output, streamText, tool } from "ai"
+import { generateText, jsonSchema, type LanguageModel, Output, streamText, type ToolSet, tool } from "ai"
 import OpenAI from "openai"
 import { versionOfCalls } from "./support/Captured.ts"
 import { expectStatus } from "./support/Client.ts"
@@ -75,7 +75,8 @@ onEachStorage("the AI SDK", (house) => {
 
   it("calls tools and sends their results in all dialects, and its calls make the same rows (P1071)", async () => {
     const story = await begin(house)
-    const tools = { [weather.name]: tool({ description: "The weather", inputSchema: city }) }
+    // The client's own types do not fit each other where optional members are exact.
+    const tools = { [weather.name]: tool({ description: "The weather", inputSchema: city }) } as unknown as ToolSet
     for (const model of story.models) {
       // With items that OpenAI stores, the client sends references in place of the conversation.
       const asked = { model, tools, maxRetries: 0, providerOptions: { openai: { store: false } } }

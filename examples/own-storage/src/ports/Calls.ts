@@ -8,7 +8,7 @@ import {
   RecordRefused,
   refusedField
 } from "@limbeck/capture/call/CallStore"
-import { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import { CallEndpoint, CapturedCall, Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -34,6 +34,12 @@ const Facts = Schema.fromJsonString(Schema.Struct(factFields))
 const encodeFacts = Schema.encodeSync(Facts)
 
 const Row = Schema.Struct({ facts: Facts, request: Text, response: Schema.NullOr(Text) })
+const Kind = Schema.Struct({
+  endpoint: CallEndpoint,
+  servedBy: ServedBy,
+  outcome: Outcome,
+  calls: Schema.Int
+})
 const Old = Schema.Struct({ partition: Schema.String, id: Schema.String })
 
 const callOf = ({ facts, request, response }: typeof Row.Type): CapturedCall => ({ ...facts, request, response })
@@ -48,7 +54,7 @@ const passing = (filter: CallFilter): Sql =>
     when(filter.source, isFact("$.source")),
     when(filter.model, isFact("$.model")),
     when(filter.outcome, isFact("$.outcome")),
-    when(filter.endpoint, isFact("$.endpoint")),
+    filter.endpoints?.length ? sql`facts ->> '$.endpoint' IN ${list(filter.endpoints)}` : sql`TRUE`,
     when(filter.deployment, (deployment) => sql`deployment = ${deployment}`),
     when(filter.externalId, (externalId) => sql`external_id = ${text(externalId)}`),
     filter.servedBy?.length ? sql`facts ->> '$.servedBy' IN ${list(filter.servedBy)}` : sql`TRUE`,
@@ -109,6 +115,26 @@ const prune = (connection: Connection, createdBefore: number, limit: number): nu
 }
 
 const makeCalls = (db: Database) => {
+  const kindsOf = (partition: Partition, { createdAfter, createdBefore, feedbackMin, ...scan }: CallScan) =>
+    db.read("CallStore.kindsOf", (connection) =>
+      connection.all(
+        Kind,
+        sql`
+        SELECT facts ->> '$.endpoint' AS endpoint, facts ->> '$.servedBy' AS servedBy,
+          facts ->> '$.outcome' AS outcome, count(*) AS calls
+        FROM calls
+        WHERE ${and([
+          of(partition),
+          sql`facts IS NOT NULL`,
+          passing(scan),
+          when(feedbackMin, isWellSaidOf),
+          when(createdAfter, (at) => sql`created_at > ${at}`),
+          when(createdBefore, (at) => sql`created_at < ${at}`)
+        ])}
+        GROUP BY 1, 2, 3`
+      )
+    )
+
   const step = (partition: Partition, { feedbackMin, ...scan }: CallScan, after: string | null) =>
     db.read("CallStore.scan", (connection) => {
       const wanted = sql`${of(partition)} AND ${passing(scan)} AND ${when(feedbackMin, isWellSaidOf)}`
@@ -141,6 +167,7 @@ const makeCalls = (db: Database) => {
           hasMore ? Option.fromUndefinedOr(items.at(-1)?.id) : Option.none()
         ])
       ),
+    kindsOf,
     remove: (partition: Partition, id: string) =>
       db.write("CallStore.remove", (connection) => {
         connection.run(sql`DELETE FROM shadows WHERE ${of(partition)} AND call = ${id}`)

@@ -97,9 +97,12 @@ export const talkOf = (generator: Generator): Talk => {
 class Ids {
   #made = 0
   #waiting: Array<string> = []
-  constructor(private readonly prefix: string) {}
+  readonly #prefix: string
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
   next = () => {
-    const id = `${this.prefix}${(++this.#made * 7919).toString(36)}`
+    const id = `${this.#prefix}${(++this.#made * 7919).toString(36)}`
     this.#waiting.push(id)
     return id
   }
