@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import { ChatLimits } from "@limbeck/chat/Limits"
 import { Answers, Client, headers } from "./Abuse.ts"
 
 /** Bytes that the proxy takes, with room for what is around them. */
@@ -222,29 +224,40 @@ const rewards = (client: Requests): ReadonlyArray<Step> => {
 }
 
 const questions = (client: Requests): ReadonlyArray<Step> => {
-  const ask = (body: object) => () => client.json("chat", "POST", "/v1/chat", body)
-  const agent = async () => {
-    const { id } = await client.json("agent", "POST", "/v1/agents", {
-      name: "a",
+  /** A refusal would measure nothing of the work. */
+  const accepted = async (path: string, body: object) => {
+    const answer = await client.json(path, "POST", path, body)
+    if ((answer["error"] ?? null) !== null) throw new Error(`${path} was refused: ${JSON.stringify(answer["error"])}`)
+    return String(answer["id"])
+  }
+  const agent = () =>
+    accepted("/v1/agents", {
+      name: `a${performance.now()}`,
       model: "short",
       source: "large",
-      instructions: repeated("x", 50_000)
+      instructions: "é".repeat(ChatLimits.instructionsMax)
     })
-    return String(id)
-  }
   return [
     [
       "chat: the longest question",
-      async () => ask({ agent: await agent(), message: repeated("é", 200_000), sandbox: true })()
+      async () => accepted("/v1/chat", { agent: await agent(), text: "é".repeat(ChatLimits.textMax) })
+    ],
+    [
+      "chat: the longest conversation",
+      async () => {
+        const asked = { agent: await agent(), session: `s${performance.now()}` }
+        // As many long messages as a model is shown of before.
+        for (let n = 0; n < 4; n++) await accepted("/v1/chat", { ...asked, text: "é\n".repeat(ChatLimits.textMax / 2) })
+      }
     ],
     [
       "feedback: the longest comment",
       () =>
-        client.json("feedback", "POST", "/v1/distill/feedback", {
+        accepted("/v1/distill/feedback", {
           external_id: "e",
           name: "q",
           value: 1,
-          comment: repeated("é", 8_000)
+          comment: "é".repeat(CaptureLimits.commentMax)
         })
     ],
     ["body of 1 MiB", () => client.json("dataset", "POST", "/v1/distill/datasets", { name: repeated("x", 1_000_000) })],

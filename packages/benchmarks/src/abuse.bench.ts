@@ -136,9 +136,10 @@ const compare = async (bench: Bench, names: ReadonlyArray<Name>) => {
 /** Milliseconds of CPU time for which one request may hold the main thread. */
 const holdMillisMax = 50
 
-const measureHolds = async (): Promise<void> => {
+/** `wanted`: a word of the names of those to measure; by default all. */
+const measureHolds = async (wanted: string | undefined): Promise<void> => {
   const socket = path.join(os.tmpdir(), `limbeck-holds-${process.pid}.sock`)
-  const work = ({ origin }: Standalone.Standalone) => AbuseHolds.measure(origin, socket)
+  const work = ({ origin }: Standalone.Standalone) => AbuseHolds.measure(origin, socket, wanted)
   const { holds, told } = await Standalone.use(work, [], { HOLD_WATCH: socket })
   const rows = holds.map(({ millis, name }) => [name, Table.figure(millis), millis > holdMillisMax ? "too long" : ""])
   Table.print(
@@ -168,7 +169,8 @@ const measureFamilies = async (names: ReadonlyArray<Name>): Promise<void> => {
 
 export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
   const isWanted = (part: string) => parts.length === 0 || parts.includes(part)
-  if (isWanted("holds")) await measureHolds()
+  const [, word] = parts[0] === "holds" ? parts : []
+  if (isWanted("holds")) await measureHolds(word)
   // Its keys are names.
   const names = (Object.keys(families) as Array<Name>).filter(isWanted)
   if (names.length > 0) await measureFamilies(names)
