@@ -26,10 +26,6 @@ export const fromBytes = (livemode: boolean, random: Uint8Array): string => {
   return text + checksum(text)
 }
 
-/** Whether a text is a secret that we made: its form and its checksum. */
-export const isGenuine = (text: string): boolean =>
-  /^svc_(live|test)_[0-9A-Za-z]{49}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
-
 /** What an operator may set as a bootstrap token: the prefix and 32 or more base62 characters, no checksum (contract 13). */
 export const isBootstrap = (livemode: boolean, text: string): boolean =>
   text.startsWith(prefix(livemode)) && /^[0-9A-Za-z]{32,}$/.test(text.slice(prefix(livemode).length))

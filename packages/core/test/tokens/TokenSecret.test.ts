@@ -63,37 +63,15 @@ describe("a token's secret", () => {
     )
   })
 
-  it.prop("is genuine, and tells its mode", [random, Schema.Boolean], ([bytes, livemode]) => {
-    const secret = TokenSecret.fromBytes(livemode, bytes)
-    assert.isTrue(TokenSecret.isGenuine(secret))
-    assert.match(secret, livemode ? /^svc_live_[0-9A-Za-z]{49}$/ : /^svc_test_[0-9A-Za-z]{49}$/)
-    assert.strictEqual(numberOf(secret.slice(-6)), BigInt(crc32OfNode(secret.slice(0, -6))))
-  })
-
-  it.prop("is not genuine once any character of it is another", [random], ([bytes]) => {
-    const secret = TokenSecret.fromBytes(true, bytes)
-    for (let at = 0; at < secret.length; at++) {
-      const other = secret[at] === "A" ? "B" : "A"
-      assert.isFalse(TokenSecret.isGenuine(secret.slice(0, at) + other + secret.slice(at + 1)))
+  it.prop(
+    "tells its mode, and ends with the checksum of what precedes",
+    [random, Schema.Boolean],
+    ([bytes, livemode]) => {
+      const secret = TokenSecret.fromBytes(livemode, bytes)
+      assert.match(secret, livemode ? /^svc_live_[0-9A-Za-z]{49}$/ : /^svc_test_[0-9A-Za-z]{49}$/)
+      assert.strictEqual(numberOf(secret.slice(-6)), BigInt(crc32OfNode(secret.slice(0, -6))))
     }
-  })
-
-  it("is not what only looks like one", () => {
-    const secret = TokenSecret.fromBytes(true, new Uint8Array(32).fill(7))
-    const others = [
-      "",
-      secret.slice(0, -1),
-      `${secret}0`,
-      ` ${secret}`,
-      `${secret}\n`,
-      secret.replace("svc_live_", "svc_test_"),
-      secret.replace("svc_live_", "sk_live_"),
-      secret.toLowerCase(),
-      "svc_live_",
-      `svc_live_${"0".repeat(49)}`
-    ]
-    for (const other of others) assert.isFalse(TokenSecret.isGenuine(other), other)
-  })
+  )
 })
 
 describe("a bootstrap token", () => {
