@@ -2,30 +2,12 @@
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import { fromHooks } from "@limbeck/testing/AtEnd"
-import axe from "axe-core"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
+import { violations } from "./Axe.ts"
 import { Eyes, hindrance, look, shifts, tooWide } from "./Browser.ts"
 import { answered, corpus, type Seeded } from "./Seed.ts"
 import { seededServer } from "./SeededServer.ts"
-
-interface Violation {
-  readonly id: string
-  readonly nodes: ReadonlyArray<{ readonly html: string }>
-}
-
-/** What axe-core finds wrong with the page as it is now. */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe.source)
-  const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as ReadonlyArray<Violation>
-  return found.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes
-        .map(({ html }) => html)
-        .join(" | ")
-        .slice(0, 300)}`
-  )
-}
 
 /** Whether a text was taken for a script, and how many elements there are that no page of ours has. */
 const taken = (page: Page) =>

@@ -3,6 +3,7 @@ import { ApiError, AuthenticationError } from "@limbeck/client"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { useCallback, useEffect, useRef, useState } from "react"
 import { Router } from "wouter"
+import { Waiting } from "../parts/Waiting.tsx"
 import { LinkPage } from "./LinkPage.tsx"
 import * as Links from "./Links.ts"
 import { Lobby } from "./Lobby.tsx"
@@ -14,9 +15,12 @@ import { Shell } from "./Shell.tsx"
 import { SignIn } from "./SignIn.tsx"
 import * as SignIns from "./SignIns.ts"
 import * as Tabs from "./Tabs.ts"
+import { Unreached } from "./Unreached.tsx"
 
 type State =
   | { readonly is: "checking" }
+  /** Whether anybody is signed in is not known: the server does not answer. */
+  | { readonly is: "unreached"; readonly why: string }
   | { readonly is: "out"; readonly why: string | null }
   | { readonly is: "in"; readonly entered: SignIns.Entered }
 
@@ -34,19 +38,26 @@ const useSignIn = () => {
     SignIns.forget()
     setState({ is: "out", why })
   }, [])
-  useEffect(() => {
+  /** A refusal signs out. Without an answer nothing is forgotten. */
+  const failed = useCallback(
+    (error: unknown, isSilent = false) => {
+      const isRefusal = error instanceof ApiError && error.status < 500
+      if (!isRefusal) return setState({ is: "unreached", why: wordsOf(error) })
+      leave(isSilent && error.status === 401 ? null : wordsOf(error))
+    },
+    [leave]
+  )
+  const start = useCallback(() => {
     const { enter: way, isSilent } = SignIns.usual()
-    enter(way).catch((error) => {
-      const isStranger = isSilent && error instanceof ApiError && error.status === 401
-      leave(isStranger ? null : wordsOf(error))
-    })
-  }, [enter, leave])
+    enter(way).catch((error) => failed(error, isSilent))
+  }, [enter, failed])
+  useEffect(start, [start])
   /** Clears the page, then enters the new session. */
   const renew = useCallback(() => {
     setState({ is: "checking" })
-    enter(SignIns.bySession).catch((error) => leave(wordsOf(error)))
-  }, [enter, leave])
-  return { state, enter, leave, renew }
+    enter(SignIns.bySession).catch((error) => failed(error))
+  }, [enter, failed])
+  return { state, enter, failed, leave, renew, start }
 }
 
 /** All tabs of a browser share one session: each tab follows when another tab ends or replaces the session. */
@@ -102,7 +113,7 @@ const Place = ({ leave, move, signedIn, signOut }: PlaceProps) => {
 }
 
 export const App = () => {
-  const { enter, leave, renew, state } = useSignIn()
+  const { enter, failed, leave, renew, start, state } = useSignIn()
   const link = Links.useLink()
   const entered = state.is === "in" ? state.entered : null
   useOtherTabs(entered, leave, renew)
@@ -113,9 +124,9 @@ export const App = () => {
         openSection()
         return there
       }
-      enter(moved).catch((error) => leave(wordsOf(error)))
+      enter(moved).catch((error) => failed(error))
     },
-    [enter, leave]
+    [enter, failed]
   )
   const signOut = useCallback(() => {
     if (entered !== null) {
@@ -130,7 +141,13 @@ export const App = () => {
     Tabs.announce("replaced")
   }
 
-  if (state.is === "checking") return <main className="alone" aria-busy="true" />
+  if (state.is === "checking")
+    return (
+      <main className="alone" aria-busy="true">
+        <Waiting />
+      </main>
+    )
+  if (state.is === "unreached") return <Unreached why={state.why} again={start} />
   if (link !== null) return <LinkPage link={link} entered={entered} use={answerLink} close={Links.close} />
   if (entered === null) {
     const why = state.is === "out" ? state.why : null

@@ -1,5 +1,5 @@
 /** What requests of the page carry: a token, or the session of a person in one workspace and mode. */
-import { type Client, errorOf, makeClient, type Page } from "@limbeck/client"
+import { type Client, ConnectionError, errorOf, makeClient, type Page } from "@limbeck/client"
 
 export type Credentials =
   | { readonly kind: "token"; readonly token: string }
@@ -52,6 +52,8 @@ const askWith =
         ...(method === "POST" && isKeyed ? { "idempotency-key": crypto.randomUUID() } : {})
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    }).catch((error) => {
+      throw new ConnectionError("No answer came", { cause: error })
     })
     const text = await answer.text()
     if (!answer.ok) throw errorOf(answer.status, text, answer.headers.get("x-request-id"))

@@ -1,5 +1,5 @@
 /** How answers of the API are asked for, kept and asked again. */
-import { ApiError, type Page } from "@limbeck/client"
+import { ApiError, ConnectionError, type Page } from "@limbeck/client"
 import {
   QueryClient,
   type UseQueryOptions,
@@ -14,10 +14,19 @@ import { useSession } from "./Session.tsx"
 /** How often something that moves is asked again, in milliseconds. */
 export const liveMillis = 2_000
 
+/** How soon a server that cannot be reached is asked again, in milliseconds. */
+const againMillis = 3_000
+
+/** Whether nothing is known of what the server would answer. */
+export const isUnreached = (error: unknown): boolean => error instanceof ConnectionError
+
 export const makeQueryClient = () =>
   new QueryClient({
-    // The client of the API retries already.
-    defaultOptions: { queries: { retry: false, staleTime: 1_000 }, mutations: { retry: false } }
+    defaultOptions: {
+      // The client of the API retries already; a server that cannot be reached is tried as long as the page is open.
+      queries: { retry: (_, error) => isUnreached(error), retryDelay: againMillis, staleTime: 1_000 },
+      mutations: { retry: false }
+    }
   })
 
 type Key = ReadonlyArray<unknown>
@@ -92,6 +101,7 @@ export const useAction = <Given, A>(act: (given: Given) => Promise<A>, done?: (a
 
 /** An error in words: the API's own where it is one. */
 export const wordsOf = (error: unknown): string => {
+  if (isUnreached(error)) return navigator.onLine ? "The server cannot be reached." : "You are offline."
   if (error instanceof ApiError) return error.param === null ? error.message : `${error.message} (${error.param})`
   return error instanceof Error ? error.message : String(error)
 }

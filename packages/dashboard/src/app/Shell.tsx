@@ -1,6 +1,7 @@
 /** What surrounds every page: navigation, workspace, mode. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
+import { Offline } from "../parts/Waiting.tsx"
 import icon from "../style/icon.svg"
 import { linkedPages } from "./PageTable.ts"
 import { useSession } from "./Session.tsx"
@@ -117,6 +118,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         </button>
       </header>
       <Navigation />
+      <Offline />
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>

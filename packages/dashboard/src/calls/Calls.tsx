@@ -86,7 +86,10 @@ export default function Calls() {
   const filter = useMemo(() => filterOf((name) => search.get(name)), [search])
   const list = useList(["calls", filter], (cursor) => client.calls.list({ ...filter, limit: 50, ...cursor }))
   return (
-    <Page title="Calls" actions={<DatasetOfCalls filter={filter} done={(id) => go(`/data/versions/${id}`)} />}>
+    <Page
+      title="Calls"
+      actions={<DatasetOfCalls filter={filter} newest={list.items[0]} done={(id) => go(`/data/versions/${id}`)} />}
+    >
       <FilterForm
         key={`filter ${search}`}
         filter={filter}

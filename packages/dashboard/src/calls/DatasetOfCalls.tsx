@@ -1,10 +1,13 @@
 /** "Make a dataset of these": a dataset, and a version of the calls that the page lists. */
+import type { CapturedCall } from "@limbeck/client"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input } from "../parts/Ask.tsx"
 import type { Filter } from "./Filter.ts"
 
 interface Props {
   readonly filter: Filter
+  /** The newest call of the list; undefined: the list is empty. */
+  readonly newest: CapturedCall | undefined
   /** Receives the version's id. */
   readonly done: (id: string) => void
 }
@@ -18,14 +21,18 @@ const noteOf = ({ outcome, served_by }: Filter): string => {
       : served_by === "student"
         ? "the student's own answers become rows"
         : `rows are answers of ${served_by.replace("_", " ")}`
-  return `It takes the calls of this filter. ${outcomes}; ${responders}. Only conversations with a whole answer become rows. Repeated rows are dropped, and a part is held out to judge the student.`
+  return `It takes the calls of this filter up to the newest one listed. ${outcomes}; ${responders}. Only conversations with a whole answer become rows. Repeated rows are dropped, and a part is held out to judge the student.`
 }
 
-export const DatasetOfCalls = ({ done, filter }: Props) => {
+/** Just after the call, so that calls which came in since the list was read stay out. */
+const justAfter = ({ created_at }: CapturedCall): string => new Date(Date.parse(created_at) + 1).toISOString()
+
+export const DatasetOfCalls = ({ done, filter, newest }: Props) => {
   const client = useClient()
   const create = async (form: FormData) => {
     const dataset = await client.datasets.create({ name: String(form.get("name")) })
-    return client.datasetVersions.create(dataset.id, { from: { calls: filter } })
+    const calls = newest === undefined ? filter : { ...filter, created_before: justAfter(newest) }
+    return client.datasetVersions.create(dataset.id, { from: { calls } })
   }
   return (
     <Ask
@@ -34,6 +41,7 @@ export const DatasetOfCalls = ({ done, filter }: Props) => {
       title="Make a dataset of these calls"
       note={noteOf(filter)}
       does="Make"
+      disabled={newest === undefined}
       act={create}
       done={({ id }) => done(id)}
     >

@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import { type ReactNode, useEffect } from "react"
 import { Link } from "wouter"
 import { Failure } from "./Failure.tsx"
+import { Waiting } from "./Waiting.tsx"
 
 interface Props {
   readonly title: string
@@ -38,7 +39,11 @@ export const Page = ({ actions, children, from, title }: Props) => {
 }
 
 /** Stands for what has not come yet; what is below it waits too, so that nothing jumps. */
-export const Awaited = () => <div className="awaited" aria-busy="true" />
+export const Awaited = () => (
+  <div className="awaited" aria-busy="true">
+    <Waiting />
+  </div>
+)
 
 interface AnsweredProps<A> {
   readonly query: UseQueryResult<A>
