@@ -16,7 +16,7 @@ import * as TestClock from "effect/testing/TestClock"
 const surroundings = Layer.mergeAll(StorageMemory.layer, Layer.provide(Ids.layer, Crypto.layer))
 
 /** A process: the probe as long as `use` takes. */
-const process = <A, E, R>(use: (probe: StudentProbe) => Effect.Effect<A, E, R>) =>
+const process = <A, E, R>(use: (probe: StudentProbe["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(StudentProbe, use), Layer.fresh(Probe.layer))
 
 it.live(

@@ -10,15 +10,16 @@ type ParameterIn<Path extends string> = Path extends `${string}/:${infer Name}/$
 /** The ids in the address of a page. */
 type Parameters<Name extends PageName> = Readonly<Record<ParameterIn<(typeof pageTable)[Name]["path"]>, string>>
 
-/** The address of a page, behind the `#`. */
-export const addressOf = <Name extends PageName>(name: Name, parameters: Parameters<Name>): string => {
-  const values: Readonly<Record<string, string>> = parameters
-  return pageTable[name].path.replace(/:(\w+)/g, (_, parameter: string) => {
+const addressWith = (name: PageName, values: Readonly<Record<string, string>>): string =>
+  pageTable[name].path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = values[parameter]
     if (value === undefined || value === "") throw new Error(`${name} has no ${parameter}`)
     return value
   })
-}
+
+/** The address of a page, behind the `#`. */
+export const addressOf = <Name extends PageName>(name: Name, parameters: Parameters<Name>): string =>
+  addressWith(name, parameters)
 
 const names = Object.keys(pageTable) as ReadonlyArray<PageName>
 
@@ -26,10 +27,10 @@ const names = Object.keys(pageTable) as ReadonlyArray<PageName>
 export type EachPage = { readonly [Name in PageName]: Parameters<Name> }
 
 export const addressesOf = (pages: EachPage): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name) => [name, addressOf(name, pages[name])]))
+  Object.fromEntries(names.map((name) => [name, addressWith(name, pages[name])]))
 
 /** Each page as often as there are states of it to see. */
 export type VisitedPages = { readonly [Name in PageName]: readonly [Parameters<Name>, ...Array<Parameters<Name>>] }
 
 export const addressesVisited = (pages: VisitedPages): ReadonlyArray<string> =>
-  names.flatMap((name) => pages[name].map((parameters) => addressOf(name, parameters)))
+  names.flatMap((name) => pages[name].map((parameters) => addressWith(name, parameters)))
