@@ -39,6 +39,7 @@ const floors = {
     npm: ["@effect/platform-node", "log-update"],
     node: true
   },
+  entry: { ours: ["limbeck", "webhooks-host", "storage-memory", "storage-postgres", "cli"], npm: [], node: false },
   // The adapter under test is an argument of its suite. `sql-pg` looks at a database beside it.
   testing: {
     ours: [...subjects, "api", "embedded-postgres"],
@@ -100,6 +101,13 @@ module.exports = {
         path: `^packages/(?:${any(subjects.slice(1))}/src|storage-postgres/src/internal)/`,
         pathNot: "^packages/storage-postgres/src/internal/connection/"
       }
+    },
+    {
+      name: "one-import-loads-no-program",
+      comment: "Who imports `limbeck` loads neither the program, nor its dashboard, nor its private Postgres",
+      severity: "error",
+      from: { path: "^packages/entry/src/index\\.ts$" },
+      to: { path: "^packages/(?:cli|dashboard|embedded-postgres)/", reachable: true }
     },
     {
       name: "every-package-has-a-floor",

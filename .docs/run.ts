@@ -1,49 +1,26 @@
 /**
- * `npm run docs`: writes a page for each public module that users embed, made of its doc comments, to .docs/pages/api. With `--check`
- * it only checks that TypeDoc reads every module and that each has a comment at its head. TypeDoc needs TypeScript 6, so this folder
+ * `npm run docs`: writes a page for each public module, made of its doc comments, to .docs/pages/api. With `--check`
+ * it only checks that TypeDoc reads every module. TypeDoc needs TypeScript 6, so this folder
  * is a workspace with a TypeScript of its own.
  */
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Application, Comment, type Context, Converter, type ProjectReflection, ReflectionKind } from "typedoc"
+import { type Module, modulesOf } from "../packages/workshop/public/Modules.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const pages = path.join(import.meta.dirname, "pages/api")
 
-/** The packages that users embed, in the order of the index. */
-const packages = [
-  ...["limbeck", "webhooks-host", "client", "server", "api", "storage-memory", "storage-postgres", "embedded-postgres"],
-  ...["executors", "node", "testing"]
-]
+/** Those with a page of their own: the client in docs/client.md, and the fields of resources in the OpenAPI document. */
+const elsewhere = /^@limbeck\/(?:client(?:\/effect|\/operations)?|dashboard)$/
 
-/** Of `api`, the fields of resources are in the OpenAPI document; of `testing`, the pages have what the tests of an adapter use; the client, and its face for Effect, have a page of their own. */
-const unlisted =
-  /^client(?:\/effect)?$|^api\/(?!Api$|ErrorTable|OpenApiDocument)|^testing\/(?!contracts\/|database\/|random\/|Eventually|Folders)/
-
-interface Module {
-  /** As users import it below `@limbeck/`, such as `client/webhooks/verify`. */
-  readonly name: string
-  readonly source: string
-  /** The comment at the head of the file, which TypeDoc reads only with a tag. */
-  readonly about: string
-}
-
-const modulesOf = (name: string): ReadonlyArray<Module> => {
-  const home = path.join(root, "packages", name)
-  const manifest: { readonly exports: Readonly<Record<string, { readonly "@limbeck/source": string }>> } = JSON.parse(
-    fs.readFileSync(path.join(home, "package.json"), "utf8")
-  )
-  return Object.entries(manifest.exports).map(([key, module]) => {
-    const source = path.join(home, module["@limbeck/source"])
-    return { name: path.join(name, key), source, about: headOf(fs.readFileSync(source, "utf8")) }
-  })
-}
-
-const headOf = (text: string): string => {
-  const [, comment = ""] = /^(?:\/\/.*\n)*\/\*\*(.*?)\*\/\n(?:\n|import|export \*)/s.exec(text) ?? []
-  return comment.replace(/^\s*\* ?/gm, "").trim()
-}
+/** As TypeDoc names it: the path of its source without `src`. */
+const nameOf = ({ source }: Module): string =>
+  source
+    .replace(/^packages\//, "")
+    .replace("/src/", "/")
+    .replace(/\.ts$/, "")
 
 /** The options of TypeDoc's own type lack those of the plugin. */
 const layout: object = {
@@ -55,7 +32,7 @@ const layout: object = {
 const generate = async (modules: ReadonlyArray<Module>, out: string) => {
   const app = await Application.bootstrapWithPlugins({
     plugin: ["typedoc-plugin-markdown"],
-    entryPoints: modules.map(({ source }) => source),
+    entryPoints: modules.map(({ source }) => path.join(root, source)),
     basePath: path.join(root, "packages"),
     tsconfig: path.join(import.meta.dirname, "tsconfig.json"),
     outputs: [{ name: "markdown", path: out }],
@@ -68,7 +45,7 @@ const generate = async (modules: ReadonlyArray<Module>, out: string) => {
   if (project === undefined) throw new Error("TypeDoc found no modules")
   for (const reflection of project.children ?? []) {
     reflection.name = reflection.name.replace("/src/", "/")
-    const about = modules.find(({ name }) => name === reflection.name)?.about ?? ""
+    const about = modules.find((module) => nameOf(module) === reflection.name)?.about ?? ""
     reflection.comment = new Comment([{ kind: "text", text: about }])
   }
   withoutInherited(project)
@@ -97,24 +74,15 @@ const withoutInherited = (project: ProjectReflection) => {
 }
 
 const indexOf = (modules: ReadonlyArray<Module>): string => {
-  const line = ({ about, name }: Module) =>
-    `- [${name}](${name}.md): ${about.split(/(?<=\.)\s/)[0]?.replace(/\s+/g, " ")}`
-  const section = (name: string) => {
-    const own = modules.filter((module) => module.name.startsWith(`${name}/`))
-    return `## @limbeck/${name}\n\n${own.map(line).join("\n")}\n`
-  }
-  return `# Public modules\n\nGenerated from the doc comments by \`npm run docs\`.\n\n${packages.map(section).join("\n")}`
+  const line = (module: Module) =>
+    `- [${module.specifier}](${nameOf(module)}.md): ${module.about.split(/(?<=\.)\s/)[0]?.replace(/\s+/g, " ")}`
+  return `# Public modules\n\nGenerated from the doc comments by \`npm run docs\`.\n\n${modules.map(line).join("\n")}\n`
 }
 
-const modules = packages.flatMap(modulesOf).filter(({ name }) => !unlisted.test(name))
-const undocumented = modules
-  .filter(({ about }) => about === "")
-  .map(({ source }) => `${path.relative(root, source)} has no comment at its head`)
+const modules = modulesOf(root).filter(({ isPublic, specifier }) => isPublic && !elsewhere.test(specifier))
 const home = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-api-docs-"))
 try {
   await generate(modules, home)
-  for (const fault of undocumented) process.stderr.write(`${fault}\n`)
-  if (undocumented.length > 0) process.exitCode = 1
   if (!process.argv.includes("--check")) {
     fs.rmSync(pages, { recursive: true, force: true })
     fs.cpSync(home, pages, { recursive: true })

@@ -62,7 +62,7 @@ describe("the Dockerfile", () => {
       .split(/\s+/)
       .map((pair) => pair.split("=")[0] ?? "")
     assertSettings(named.filter((name) => !ofTheProcess.has(name)))
-    const { bin } = JSON.parse(await fs.readFile(new URL("packages/cli/package.json", root), "utf8"))
+    const { bin } = JSON.parse(await fs.readFile(new URL("packages/entry/package.json", root), "utf8"))
     assert.property(bin, "limbeck")
     const { scripts } = JSON.parse(await fs.readFile(new URL("package.json", root), "utf8"))
     assert.containsAllKeys(scripts, ["build", "pack"])

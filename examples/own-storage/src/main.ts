@@ -3,19 +3,15 @@ import { mkdirSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { parseKey } from "@limbeck/core/secrets/Secrets"
 import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as StorageSqlite from "./StorageSqlite.ts"
 
-const { DATA_DIR: directory = ".data", EGRESS_ALLOW, ENCRYPTION_KEY = "", LIVE_TOKEN, PORT = "8080" } = process.env
-const key = parseKey(ENCRYPTION_KEY)
-if (key === undefined) throw new Error("ENCRYPTION_KEY must be 32 bytes in base64")
+const { DATA_DIR: directory = ".data", EGRESS_ALLOW, LIVE_TOKEN, PORT = "8080" } = process.env
 
 mkdirSync(directory, { recursive: true })
 const limbeck = await Limbeck.make({
   storage: StorageSqlite.layer({ directory }),
   journal: { directory: join(directory, "journal") },
-  encryptionKeys: [key],
   egressAllow: EGRESS_ALLOW === undefined ? [] : EGRESS_ALLOW.split(","),
   bootstrap: { liveToken: LIVE_TOKEN }
 })

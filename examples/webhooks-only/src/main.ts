@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto"
-import { parseKey } from "@limbeck/core/secrets/Secrets"
 import * as WebhookStorage from "@limbeck/storage-postgres/WebhookStorage"
 import * as Webhooks from "@limbeck/webhooks-host/Webhooks"
 import express from "express"
 import * as Database from "./Database.ts"
 
-const { ENCRYPTION_KEY = "", PORT = "3000" } = process.env
-const key = parseKey(ENCRYPTION_KEY)
-if (key === undefined) throw new Error("ENCRYPTION_KEY must be 32 bytes in base64")
-
+const { PORT = "3000" } = process.env
 const database = await Database.open()
 const webhooks = await Webhooks.make({
   storage: WebhookStorage.layer({ url: database.url }),
-  encryptionKeys: [key],
   settings: { publicUrl: `http://127.0.0.1:${PORT}/webhooks` },
   eventTypes: [{ type: "order.paid", domain: "order", description: "An order was paid." }]
 })

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The file that Node starts: checks its version before it loads anything that an older Node cannot run. */
 import { relaunch } from "@limbeck/node/ProcessFlags"
 import { refusalOf } from "./NodeVersion.ts"

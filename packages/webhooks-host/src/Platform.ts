@@ -12,13 +12,11 @@ import * as Settings from "@limbeck/server/Settings"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as IpNetwork from "effect/net/IpNetwork"
-import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
-
-/** At least one key of 32 bytes: the first encrypts, all decrypt. */
-export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
+import * as EncryptionKeys from "./EncryptionKeys.ts"
 
 export type { TelemetryOptions } from "@limbeck/node/telemetry/Telemetry"
+export type { EncryptionKey, EncryptionKeys } from "./EncryptionKeys.ts"
 
 /** `Ports`: what the assembly needs of its storage. */
 export interface PlatformOptions<Ports> {
@@ -28,8 +26,11 @@ export interface PlatformOptions<Ports> {
    * read there. Servers that share a storage share the folder.
    */
   readonly blobs?: { readonly directory: string }
-  /** 32 bytes each; the first encrypts, all decrypt. */
-  readonly encryptionKeys: EncryptionKeys
+  /**
+   * 32 bytes each, in base64; the first encrypts, all decrypt. Unless given, they are those of the environment variable
+   * ENCRYPTION_KEY, separated by commas.
+   */
+  readonly encryptionKeys?: ReadonlyArray<EncryptionKeys.EncryptionKey> | undefined
   readonly settings?: Settings.GivenSettings
   /** CIDR blocks, such as `10.0.0.0/8`, that the egress guard lets through; none by default. */
   readonly egressAllow?: ReadonlyArray<string>
@@ -81,21 +82,11 @@ export const egressPolicy = ({
     )
   ).pipe(Effect.map((allowed) => ({ allowed, portHolder })))
 
-const isKey = (key: Redacted.Redacted<Uint8Array>): boolean =>
-  Redacted.isRedacted(key) && Redacted.value(key).length === 32
-
-const secrets = (keys: EncryptionKeys) =>
-  Layer.unwrap(
-    keys.length > 0 && keys.every(isKey)
-      ? Effect.succeed(Secrets.layer(keys))
-      : Effect.fail(invalid("encryptionKeys", "are one key or more, of 32 bytes each, as `parseKey` reads them"))
-  )
-
 /** The storage as given, and what every assembly needs of Node. Fails with `InvalidSetting`, which names the setting. */
 export const layer = <Ports>({ blobs, encryptionKeys, settings, storage, ...options }: PlatformOptions<Ports>) =>
   Layer.mergeAll(
     blobs === undefined ? storage : BlobsInstead.inFolder(storage, blobs.directory),
-    secrets(encryptionKeys),
+    Layer.unwrap(Effect.map(EncryptionKeys.read(encryptionKeys), Secrets.layer)),
     Layer.unwrap(Effect.map(egressPolicy(options), (policy) => UndiciSender.layer({ policy }))),
     Settings.layer(settings)
   ).pipe(Layer.provideMerge(Layer.mergeAll(Crypto.layer, tracing, telemetry(options))))

@@ -4,9 +4,16 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { promisify } from "node:util"
 import * as Overrides from "./Overrides.ts"
+import type { Pack } from "./Release.ts"
 
 /** Its own settings, and what npm has kept of other packages before. */
 const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
+
+/** How npm is asked for a package of ours: the registry of packs has the scope @limbeck, and the package `limbeck` is a file. */
+export const specOf = (packed: string, packs: ReadonlyArray<Pack>, name: string): string => {
+  const pack = packs.find((pack) => pack.name === name)
+  return pack === undefined || name.startsWith("@limbeck/") ? name : path.join(packed, pack.filename)
+}
 
 /** Installs `packages` by their names in `folder`, which is made. */
 export const install = async (folder: string, packages: ReadonlyArray<string>, registry: string): Promise<void> => {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { publicPackages } from "./Public.ts"
+import { folderOf, publicPackages } from "./Public.ts"
 
 export const root = path.resolve(import.meta.dirname, "../../..")
 
@@ -47,15 +47,18 @@ const copyTo = (tree: string) => {
 export const linkOthers = (folder: string) => {
   const [theirs, ours] = [path.join(root, "node_modules"), path.join(folder, "node_modules")]
   fs.mkdirSync(ours, { recursive: true })
-  for (const name of fs.readdirSync(theirs).filter((name) => name === ".bin" || !/^(?:\.|@limbeck)/.test(name))) {
+  for (const name of fs
+    .readdirSync(theirs)
+    .filter((name) => name === ".bin" || !/^(?:\.|@limbeck$|limbeck$)/.test(name))) {
     fs.symlinkSync(path.join(theirs, name), path.join(ours, name))
   }
 }
 
 const linkOurs = (tree: string) => {
   fs.mkdirSync(path.join(tree, "node_modules/@limbeck"))
-  for (const name of packages) {
-    fs.symlinkSync(path.join(tree, "packages", name), path.join(tree, "node_modules/@limbeck", name))
+  for (const folder of packages) {
+    const { name } = JSON.parse(fs.readFileSync(path.join(tree, "packages", folder, "package.json"), "utf8"))
+    fs.symlinkSync(path.join(tree, "packages", folder), path.join(tree, "node_modules", name))
   }
 }
 
@@ -86,7 +89,7 @@ export const make = (tree: string, packs: string): ReadonlyArray<Pack> => {
 }
 
 export const manifestOf = (tree: string, { name }: Pack): Manifest =>
-  JSON.parse(fs.readFileSync(path.join(tree, "packages", path.basename(name), "package.json"), "utf8"))
+  JSON.parse(fs.readFileSync(path.join(tree, "packages", folderOf(tree, name), "package.json"), "utf8"))
 
 /** What npm installs of ours for a package.json of the repository: what it depends on, and their dependencies, but no optional peers. */
 export const installed = (packs: ReadonlyArray<Pack>, manifest: string): ReadonlyArray<Pack> => {
@@ -95,7 +98,7 @@ export const installed = (packs: ReadonlyArray<Pack>, manifest: string): Readonl
   const add = (dependencies: object = {}) => {
     for (const pack of packs.filter(({ name }) => name in dependencies && !found.has(name))) {
       found.set(pack.name, pack)
-      add(read(`packages/${path.basename(pack.name)}/package.json`).dependencies)
+      add(read(`packages/${folderOf(root, pack.name)}/package.json`).dependencies)
     }
   }
   const { dependencies, devDependencies } = read(manifest)

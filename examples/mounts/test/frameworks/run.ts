@@ -10,14 +10,13 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { freePort } from "../../../../packages/workshop/packed/Alone.ts"
-import { install } from "../../../../packages/workshop/packed/Install.ts"
+import { install, specOf } from "../../../../packages/workshop/packed/Install.ts"
 import * as Registry from "../../../../packages/workshop/packed/Registry.ts"
 import { manifestOf, pack, root } from "../../../../packages/workshop/packed/Release.ts"
 import { type Ask, assertOwn, assertServed } from "../Served.ts"
 import * as Hosts from "./Hosts.ts"
 
 const packages = [
-  ...["@limbeck/core", "@limbeck/limbeck", "@limbeck/storage-memory", "@limbeck/storage-postgres"],
   ...[
     "next@16.4.6",
     "react@19.3.1",
@@ -84,7 +83,7 @@ try {
   fs.mkdirSync(packs)
   const all = pack(root, packs)
   const registry = await Registry.serve(packs, all, (one) => manifestOf(root, one))
-  await install(folder, packages, registry.url).finally(registry.close)
+  await install(folder, [specOf(packs, all, "limbeck"), ...packages], registry.url).finally(registry.close)
   // Next.js checks the types of all that is in its folder.
   Hosts.write(folder, Hosts.next())
   execFileSync(process.execPath, [next, "build"], { cwd: folder, env: environment, stdio: ["ignore", 2, 2] })

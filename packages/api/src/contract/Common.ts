@@ -49,7 +49,7 @@ export const Instant = Schema.String.annotate({ format: "date-time" })
     )
   )
 
-export const Limit = limitUpTo(CoreLimits.pageMax, CoreLimits.pageDefault)
+const Limit = limitUpTo(CoreLimits.pageMax, CoreLimits.pageDefault)
 
 /** Opaque: what the list itself has given out, with the same filters. */
 const Cursor = Schema.String.check(documented({ minLength: 1, pattern: "^[A-Za-z0-9_-]+$" })).annotate({

@@ -1,6 +1,7 @@
 /** What a release ships: one version, what belongs to it, and nothing else. */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { folderOf } from "../Public.ts"
 import { type Manifest, manifestOf, type Pack } from "../Release.ts"
 
 export const promise =
@@ -20,7 +21,7 @@ const needed = ["README.md", "CHANGELOG.md", "LICENSE"]
 const wrongFiles = ({ name, ...pack }: Pack, tree: string): ReadonlyArray<string> => {
   const files = pack.files.map((file) => file.path)
   const sourceOf = (file: string) =>
-    path.join(tree, "packages", path.basename(name), file.replace(/^dist(.+)js$/, "src$1ts"))
+    path.join(tree, "packages", folderOf(tree, name), file.replace(/^dist(.+)js$/, "src$1ts"))
   const isOutput = (file: string) => /^dist\/(?!page\/).+\.js$/.test(file)
   return [
     ...needed.filter((file) => !files.includes(file)).map((file) => `${name} lacks ${file}`),
@@ -41,7 +42,7 @@ const wrongRanges = ({ dependencies, name, peerDependencies, version }: Manifest
 export const faults = (packs: ReadonlyArray<Pack>, tree: string): ReadonlyArray<string> => {
   const [{ version } = { version: "" }] = packs
   const changes = (pack: Pack) =>
-    fs.readFileSync(path.join(tree, "packages", path.basename(pack.name), "CHANGELOG.md"), "utf8")
+    fs.readFileSync(path.join(tree, "packages", folderOf(tree, pack.name), "CHANGELOG.md"), "utf8")
   return [
     ...packs
       .filter((pack) => pack.version !== version)

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+/** The program `limbeck`. */
+import "@limbeck/cli/main"
