@@ -30,9 +30,9 @@ const stateDiagram = (edges: Edges): string =>
 /** Which file shows which diagram, between the marks `<!-- diagram: name -->` and `<!-- end -->`. */
 export const diagrams: ReadonlyArray<{ readonly file: string; readonly name: string; readonly text: string }> = [
   { file: "docs/runs.md", name: "run", text: stateDiagram(RunMachine.edges) },
-  { file: "docs/runs.md", name: "upload", text: stateDiagram(UploadMachine.edges) },
+  { file: "docs/versions.md", name: "upload", text: stateDiagram(UploadMachine.edges) },
   { file: "docs/data.md", name: "pull", text: stateDiagram(PullMachine.edges) },
-  { file: "docs/runs.md", name: "dataset version", text: stateDiagram(VersionMachine.edges) },
+  { file: "docs/versions.md", name: "dataset version", text: stateDiagram(VersionMachine.edges) },
   { file: "docs/deployments.md", name: "deployment", text: stateDiagram(DeploymentMachine.edges) },
   { file: "docs/webhooks.md", name: "delivery", text: stateDiagram(DeliveryMachine.edges) }
 ]

@@ -42,7 +42,12 @@ describe.skipIf(!["bash", "curl", "jq"].every(has))("the quickstart", () => {
     for (const time of ["first", "second"]) {
       const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], {
         cwd: root,
-        env: { PATH: process.env["PATH"], TOKEN: liveToken, OPENAI_API_KEY: teacher.apiKey, MODEL: Teacher.model },
+        env: {
+          PATH: process.env["PATH"],
+          LIMBECK_TOKEN: liveToken,
+          OPENAI_API_KEY: teacher.apiKey,
+          MODEL: Teacher.model
+        },
         signal: death.signal
       })
       assert.match(stdout, /"status": "ready",\s+"train_rows": 2\d\d,/, time)

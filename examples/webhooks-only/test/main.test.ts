@@ -12,7 +12,7 @@ import { verify } from "@limbeck/client/webhooks/verify"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
-const readme = new URL("../../../README.md", import.meta.url)
+const page = new URL("../../../docs/webhooks.md", import.meta.url)
 
 interface Received {
   readonly body: string
@@ -125,6 +125,6 @@ describe("README", () => {
   it("shows the engine's lines of this very program", () => {
     const program = readFileSync(main, "utf8")
     const lines = program.slice(program.indexOf("const database ="), program.indexOf("const server ="))
-    assert.include(readFileSync(readme, "utf8"), `\`\`\`ts\n${lines.trimEnd()}\n\`\`\``)
+    assert.include(readFileSync(page, "utf8"), `\`\`\`ts\n${lines.trimEnd()}\n\`\`\``)
   })
 })

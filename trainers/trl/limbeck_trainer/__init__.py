@@ -1,1 +1,1 @@
-"""The trainer of language models: speaks the protocol of docs/runs.md "Trainers" on Hugging Face's libraries."""
+"""The trainer of language models: speaks the protocol of docs/trainers.md "Trainers" on Hugging Face's libraries."""

@@ -1,4 +1,4 @@
-"""What a server and a trainer say to each other (docs/runs.md "Trainers"), with the standard library alone.
+"""What a server and a trainer say to each other (docs/trainers.md "Trainers"), with the standard library alone.
 
 One JSON object comes on standard input; one JSON object per line goes out. What anybody prints goes to standard error,
 so that no library writes into the protocol.

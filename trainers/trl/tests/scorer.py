@@ -1,4 +1,4 @@
-"""Scores completions by a pattern, over the route by which a server of Limbeck does (docs/runs.md), with the standard library alone."""
+"""Scores completions by a pattern, over the route by which a server of Limbeck does (docs/trainers.md), with the standard library alone."""
 
 from __future__ import annotations
 

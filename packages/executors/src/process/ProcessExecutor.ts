@@ -1,6 +1,6 @@
 /**
  * The executor that starts a trainer of the operator's, once per stage, and speaks with it in JSON (contract 5,
- * docs/runs.md). The trainer outlives this server: the next driver of the stage finds it again, and reads on where the run
+ * docs/trainers.md). The trainer outlives this server: the next driver of the stage finds it again, and reads on where the run
  * knows its output to end.
  */
 import type { Executor } from "@limbeck/distill/run/Executor"

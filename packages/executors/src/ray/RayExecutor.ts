@@ -2,7 +2,7 @@
  * The executor that runs each stage as a job of a Ray cluster: the same trainer, told and heard as the one of the process
  * executor, by files in a folder that this server and every machine of the cluster reach under the same path. A job is
  * submitted once, found again after a restart of ours, and ended by a watch of its own when the budget ends or no server is
- * left (docs/runs.md).
+ * left (docs/trainers.md).
  */
 import type { Executor } from "@limbeck/distill/run/Executor"
 import * as StageWork from "../process/internal/StageWork.ts"

@@ -1,5 +1,5 @@
 /**
- * A small trainer that walks the whole contract of docs/runs.md, in plain Node: it learns which completion goes most often
+ * A small trainer that walks the whole contract of docs/trainers.md, in plain Node: it learns which completion goes most often
  * with each word. Its environment can make it misbehave (`TRAINER_BEHAVIOR`), and say how slow it is (`TRAINER_STEP_MS`).
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** What the server and a trainer say to each other: one JSON object in, JSON Lines out (docs/runs.md). */
+/** What the server and a trainer say to each other: one JSON object in, JSON Lines out (docs/trainers.md). */
 import { AssistantMessage } from "@limbeck/distill/dataset/Row"
 import { nestsDeeper } from "@limbeck/distill/dataset/RowShape"
 import { DistillLimits } from "@limbeck/distill/Limits"
