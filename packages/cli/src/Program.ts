@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { source, token, webhooks } from "./commands/AccessCommands.ts"
+import { prices, source, token, webhooks } from "./commands/AccessCommands.ts"
 import { json } from "./commands/Command.ts"
 
 import { deploy, importLog, propose, run, student, upload, watch } from "./commands/LoopCommands.ts"
@@ -32,6 +32,7 @@ const limbeck = Command.make("limbeck").pipe(
     billing,
     token,
     source,
+    prices,
     upload,
     importLog,
     propose,

@@ -207,6 +207,7 @@ describe("a setting that is absent or empty", () => {
       modelsDir: null,
       journalDir: ".data/journal",
       catalogFile: null,
+      pricesFile: null,
       metrics: true,
       telemetry: null,
       logLevel: "Info",
@@ -247,6 +248,7 @@ describe("a right setting", () => {
       SERVING_COMMAND: "llama-server -m {artifact} --port {port}",
       MODELS_DIR: "/srv/models",
       CATALOG_FILE: "/etc/limbeck/catalog.json",
+      PRICES_FILE: "/etc/limbeck/prices.json",
       METRICS: "off",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
       OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20b, tenant=1",
@@ -287,6 +289,7 @@ describe("a right setting", () => {
       modelsDir: "/srv/models",
       journalDir: "/var/lib/limbeck/journal",
       catalogFile: "/etc/limbeck/catalog.json",
+      pricesFile: "/etc/limbeck/prices.json",
       metrics: false,
       telemetry: {
         endpoint: "http://collector:4318",

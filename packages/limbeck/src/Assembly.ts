@@ -1,4 +1,7 @@
 /** The usual assembly on Node: all our services over a storage, rehearsals by stubs, and the builtin student. */
+
+import { PriceList, type PriceTable } from "@limbeck/capture/price/PriceList"
+import * as Snapshot from "@limbeck/capture/price/Snapshot"
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import * as OwnPorts from "@limbeck/core/egress/OwnPorts"
 import * as Ids from "@limbeck/core/ids/Ids"
@@ -53,6 +56,11 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
    * their `tokenizer.json`; of others they go by four bytes a token.
    */
   readonly modelsDir?: string
+  /**
+   * What models cost whose source says no price. By default a dated table that ships with the library, for `byok` sources alone.
+   * `current` is asked at each call, so that prices may change while the library runs.
+   */
+  readonly prices?: { readonly current: () => PriceTable }
 }
 
 /** The catalog that settings name, which may come from a file and be of any shape. */
@@ -121,6 +129,7 @@ export const layer = ({ portHolder, ...given }: AssemblyOptions) => {
         Layer.provide(Probe.layer, Ids.layer),
         options.modelsDir === undefined ? Layer.empty : StudentTokenizers.layer(options.modelsDir),
         journal,
+        Layer.succeed(PriceList, options.prices ?? { current: () => Snapshot.table }),
         executors,
         Layer.provide(servers, [NodeGunzip.layer, Layer.succeed(OwnPorts.OwnPorts, ownPorts)])
       )

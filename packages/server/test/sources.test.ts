@@ -297,10 +297,10 @@ describe("an upstream", () => {
   onEachStorage("in the catalog", (house) => {
     const catalogOf = (caller: Client) => caller.get<ListOf<typeof CatalogModel.Type>>("/v1/models")
 
-    it("are the models of managed sources: those that they name, else those of their upstream", async () => {
+    it("are the models of managed sources (those that they name, else those of their upstream), then those that others name", async () => {
       const { test } = await house.operator()
       assert.deepStrictEqual(expectStatus(await catalogOf(test), 200), { data: [], has_more: false, next_cursor: null })
-      await create(test, { base_url: Models.closed })
+      const own = await create(test, { base_url: Models.closed, models: ["mine"] })
       const priced = { id: "big", input_per_million: 2.5, output_per_million: 10 }
       const named = await create(test, { kind: "managed", base_url: Models.closed, models: ["small", priced] })
       const listed = await create(test, { kind: "managed", base_url: upstream.speaking("hello") })
@@ -311,13 +311,19 @@ describe("an upstream", () => {
         source: source.id,
         source_name: source.name,
         input_per_million: input,
-        output_per_million: output
+        output_per_million: output,
+        cached_input_per_million: input,
+        cache_write_per_million: input,
+        cache_write_1h_per_million: input === null ? null : input * 1.6,
+        tiers: {},
+        price_from: input === null ? "none" : "source"
       })
       assert.deepStrictEqual<unknown>(expectStatus(await catalogOf(test), 200).data, [
         entry(named, "small"),
         entry(named, "big", 2.5, 10),
         entry(listed, "gpt"),
-        entry(listed, "mini")
+        entry(listed, "mini"),
+        entry(own, "mine")
       ])
     })
 

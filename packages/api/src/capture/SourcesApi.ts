@@ -162,6 +162,12 @@ export class SourcesApi extends HttpApiGroup.make("sources")
       query: pageQuery,
       success: listOf(CatalogModel),
       error: readErrors
-    }).annotateMerge(operation("listModels", "The models of the managed sources", read))
+    }).annotateMerge(
+      operation(
+        "listModels",
+        "The models of the managed sources, and those that other sources name, with their prices",
+        read
+      )
+    )
   )
   .annotateMerge(about("Providers of models that the proxy sends calls to.")) {}

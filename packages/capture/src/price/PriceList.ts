@@ -5,7 +5,7 @@ import type { Prices, StatedPrices } from "./Price.ts"
 import * as PriceRules from "./PriceRules.ts"
 
 /** What a file states of a model. */
-interface FileEntry {
+export interface FileEntry {
   readonly prices: StatedPrices
   readonly outputTokensMax: number | null
 }
@@ -16,7 +16,7 @@ export interface PriceTable {
   readonly isChosen: boolean
 }
 
-const emptyTable: PriceTable = { entries: new Map(), isChosen: false }
+export const emptyTable: PriceTable = { entries: new Map(), isChosen: false }
 
 /** The table in use, which may change while the process runs. */
 export class PriceList extends Context.Reference<{ readonly current: () => PriceTable }>(

@@ -27,7 +27,7 @@ export interface CatalogModel extends PriceList.KnownPrices {
 export class ModelCatalog extends Context.Service<
   ModelCatalog,
   {
-    /** Of all managed sources, in the order in which these were made. */
+    /** Of all managed sources, then what `byok` sources name, each in the order in which the sources were made. */
     readonly models: (
       partition: Partition
     ) => Effect.Effect<ReadonlyArray<CatalogModel>, CatalogUnavailable | StorageError>
@@ -95,8 +95,11 @@ const make = Effect.gen(function* () {
   return ModelCatalog.of({
     modelsOf,
     models: Effect.fn("ModelCatalog.models")(function* (partition) {
-      const managed = yield* sources.managed(partition)
-      return (yield* Effect.forEach(managed, (source) => modelsOf(partition, source), { concurrency: 4 })).flat()
+      const managed = yield* sources.ofKind(partition, "managed")
+      const offered = yield* Effect.forEach(managed, (source) => modelsOf(partition, source), { concurrency: 4 })
+      const own = yield* sources.ofKind(partition, "byok")
+      const named = own.flatMap((source) => source.models.map((model) => entry(list.current(), source, model)))
+      return [...offered.flat(), ...named]
     })
   })
 })

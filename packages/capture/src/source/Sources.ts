@@ -82,8 +82,11 @@ export class Sources extends Context.Service<
       partition: Partition,
       nameOrId: string | null
     ) => Effect.Effect<Option.Option<Source.Source>, StorageError>
-    /** All that are managed, oldest first. */
-    readonly managed: (partition: Partition) => Effect.Effect<ReadonlyArray<Source.Source>, StorageError>
+    /** All of a kind, oldest first. */
+    readonly ofKind: (
+      partition: Partition,
+      kind: Source.Source["kind"]
+    ) => Effect.Effect<ReadonlyArray<Source.Source>, StorageError>
     /** What a request to the source must carry; it holds the key. */
     readonly credentials: (
       partition: Partition,
@@ -220,7 +223,7 @@ const make = Effect.gen(function* () {
       const current = yield* defaults.current(partition)
       return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }
     }),
-    managed: (partition) => resources.labelled(partition, Source.kind, ["kind:managed"]),
+    ofKind: (partition, kind) => resources.labelled(partition, Source.kind, [`kind:${kind}`]),
     credentials: (partition, source) =>
       bearers(source, source.sealedKey, partition.key, (key) => DialectRules.credential(source.dialect, key))
   })

@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Listen from "../remote/Listen.ts"
+import * as Prices from "../remote/Prices.ts"
 import { stopped } from "../remote/Remote.ts"
 import * as Resend from "../remote/Resend.ts"
 import * as Sources from "../remote/Sources.ts"
@@ -94,6 +95,10 @@ const verifySource = Command.make("verify", { source: sourceName }, ({ source })
 export const source = Command.make("source").pipe(
   Command.withDescription("Providers of models"),
   Command.withSubcommands([addSource, listSources, verifySource])
+)
+
+export const prices = Command.make("prices", {}, () => asking(Prices.list)).pipe(
+  Command.withDescription("Show what each model of the sources costs, and where each price comes from")
 )
 
 const listening = {

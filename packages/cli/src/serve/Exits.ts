@@ -23,6 +23,7 @@ const wrongSettings: ReadonlySet<unknown> = new Set([
   "CatalogUnusable",
   "DataDirUnusable",
   "InvalidSetting",
+  "PricesUnusable",
   "RayUnusable"
 ])
 

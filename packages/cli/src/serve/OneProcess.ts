@@ -26,6 +26,7 @@ import * as Listener from "./Listener.ts"
 import * as Logging from "./Logging.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OwnPorts from "./OwnPorts.ts"
+import * as Prices from "./Prices.ts"
 import type { ParentChannel } from "./processes/ParentChannel.ts"
 import type { WorkerProcess } from "./processes/WorkerProcess.ts"
 import type * as Settings from "./Settings.ts"
@@ -109,6 +110,7 @@ const program = Effect.fnUntraced(function* (
   const url = Listener.urlOf(settings.host, listener.port)
   const { egressAllow, journalDir, publicUrl } = settings
   const catalog = yield* Catalogs.load(settings)
+  const prices = yield* Prices.open(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
     storage: Storages.layer(settings, worker),
@@ -121,7 +123,8 @@ const program = Effect.fnUntraced(function* (
     portHolder: OwnPorts.holderOf(settings, listener.port),
     ...(settings.telemetry === null ? {} : { telemetry: settings.telemetry }),
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
-    ...(catalog === undefined ? {} : { catalog })
+    ...(catalog === undefined ? {} : { catalog }),
+    ...(prices === undefined ? {} : { prices })
   })
   return yield* Effect.provide(serve(settings, listener, url, channel), services)
 }, Effect.scoped)

@@ -240,6 +240,13 @@ export const programTable = {
     notation: optionalText,
     meaning: "students, compute profiles and prices, as JSON; see below"
   }),
+  pricesFile: row<string | null>({
+    name: "PRICES_FILE",
+    initial: null,
+    notation: optionalText,
+    shown: "prices of 2026-11-27 for `byok` sources",
+    meaning: "what models cost whose source states no price, as JSON; see below"
+  }),
   metrics: row<boolean>({
     name: "METRICS",
     initial: true,

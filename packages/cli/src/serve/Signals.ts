@@ -18,3 +18,11 @@ export const onStop = (stop: () => void, hurry: () => void): (() => void) => {
   for (const name of names) process.on(name, hear)
   return hear
 }
+
+const reloadSignal = "SIGHUP"
+
+/** Runs `read` at each SIGHUP, which no longer ends the process then. */
+export const onReload = (read: () => void): void => void process.on(reloadSignal, read)
+
+/** Does the same as the signal, in a process that its parent tells. */
+export const reload = (): void => void process.emit(reloadSignal, reloadSignal)

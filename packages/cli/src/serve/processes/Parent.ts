@@ -40,6 +40,7 @@ const program = Effect.fnUntraced(function* (settings: Settings, count: number) 
       registry.stop()
     })
   Signals.onStop(stop, stop)
+  if (settings.pricesFile !== null) Signals.onReload(registry.reload)
   yield* Effect.forkScoped(replaceOnSignal(workers))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Limits.pingMillis), registry.ping)))
   return yield* workers.serve(

@@ -2,6 +2,7 @@
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as Signals from "../Signals.ts"
 import type { ParentMessage, WorkerMessage } from "./WorkerProcess.ts"
 
 export interface ParentChannel {
@@ -56,6 +57,7 @@ export const open = (): ParentChannel => {
     else if (message.kind === "own_metrics_requested") metrics.requested(message.request)
     else if (message.kind === "all_metrics") metrics.received(message.request, message.page)
     else if (message.kind === "stop") requestStop()
+    else if (message.kind === "reload") Signals.reload()
     else {
       // Before anything is read of it: what this process has read is lost with it, and no other may read the rest.
       send({ kind: "connection_received", connection: message.connection })

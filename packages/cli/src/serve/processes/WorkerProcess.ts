@@ -37,6 +37,8 @@ export type ParentMessage =
   | { readonly kind: "connection"; readonly connection: number }
   /** Drain, and exit. A second one ends the drain at once. */
   | { readonly kind: "stop" }
+  /** Do what SIGHUP does. */
+  | { readonly kind: "reload" }
 
 /** Set by the parent for its children. */
 const variable = "LIMBECK_PROCESS"

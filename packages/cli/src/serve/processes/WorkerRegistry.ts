@@ -99,6 +99,10 @@ export const make = Effect.fnUntraced(function* (startChild: ChildProcess.Start)
     dispatch: connections.dispatch,
     /** Pings all processes. Runs once a second. */
     ping: Effect.suspend(() => Effect.forEach([...living], (handle) => ping(handle, apply), { discard: true })),
+    /** Has all processes read again what they read on SIGHUP. */
+    reload: (): void => {
+      for (const handle of living) handle.child.send({ kind: "reload" })
+    },
     isStopping: (): boolean => isStopping,
     stopping: stopping.await,
     /** Has all processes drain and exit. A second call ends their drains. */

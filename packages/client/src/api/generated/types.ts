@@ -228,8 +228,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The models of the managed sources
-         * @description The models of the managed sources.
+         * The models of the managed sources, and those that other sources name, with their prices
+         * @description The models of the managed sources, and those that other sources name, with their prices.
          */
         get: operations["listModels"];
         put?: never;
