@@ -545,3 +545,7 @@ FROM deliveries WHERE status = 'dead_lettered' GROUP BY 1, 2;
 -- 0019_usage_details
 
 ALTER TABLE calls ADD COLUMN usage_details jsonb;
+
+-- 0020_call_attempts
+
+ALTER TABLE calls ADD COLUMN attempts jsonb;

@@ -7,6 +7,13 @@ export class SourceNameTaken extends Fact<SourceNameTaken>()("SourceNameTaken", 
   name: Schema.String
 }) {}
 
+/** Another source names this one as its fallback. */
+export class SourceIsFallback extends Fact<SourceIsFallback>()("SourceIsFallback", {
+  id: Schema.String,
+  /** Its name. */
+  source: Schema.String
+}) {}
+
 /** A call names no source, and there is no default one. `field`: where it would be named. */
 export class NoDefaultSource extends Fact<NoDefaultSource>()("NoDefaultSource", {
   field: Schema.String
@@ -79,4 +86,4 @@ export type GatewayError =
   | UpstreamTimeout
   | ProxyLoop
 
-export type CaptureError = SourceNameTaken | NoDefaultSource | GatewayError
+export type CaptureError = SourceNameTaken | SourceIsFallback | NoDefaultSource | GatewayError

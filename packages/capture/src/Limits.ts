@@ -6,6 +6,10 @@ export const CaptureLimits = {
   apiKeyMax: 4_096,
   /** A shorter key does not show its last four characters: they would be too much of it. */
   apiKeyShownFrom: 8,
+  /** Fallbacks of a source: each may take the source's whole timeout while the client waits. */
+  fallbacksMax: 4,
+  /** Retries of a source, for the same reason. */
+  retriesMax: 3,
   /** Models that a source names. */
   modelsMax: 1_000,
   modelIdMax: 255,

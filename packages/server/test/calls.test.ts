@@ -67,6 +67,7 @@ onEachStorage("captured calls", (house) => {
       billed: true,
       latency_ms: 250,
       first_token_ms: 80,
+      attempts: [],
       created_at: detail.created_at,
       shadow_results: [],
       feedback: []

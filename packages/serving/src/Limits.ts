@@ -12,6 +12,11 @@ export const ServingLimits = {
    */
   studentMembersMax: 100_000,
   studentDepthMax: 1_000,
+  /** Failures in a row after which a source with fallbacks is passed over, and for how long (contract 16.8). */
+  breakerFailures: 5,
+  breakerMillis: 10_000,
+  /** Failing sources that are remembered at once. */
+  breakersMax: 10_000,
   /** Percent of an active student's answers that the upstream is asked for as well. */
   guardVerifyPercent: 2,
   /** Comparisons in shadow that tell more than a holdout: real calls, and enough of them for an interval of a tenth. */

@@ -3,7 +3,7 @@
 import { Dialect } from "@limbeck/capture/dialect/Dialect"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Tiers } from "@limbeck/capture/price/Price"
-import { Capture, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
+import { Capture, GivenFallback, Retries, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
 import { SourceResource as Source } from "@limbeck/capture/source/SourceResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -41,6 +41,14 @@ const changeable = {
   ),
   models: Schema.optionalKey(
     Schema.Array(SourceModel).check(Schema.isMaxLength(CaptureLimits.modelsMax), documented({ uniqueItems: true }))
+  ),
+  fallbacks: Schema.optionalKey(
+    Schema.Array(GivenFallback)
+      .check(Schema.isMaxLength(CaptureLimits.fallbacksMax))
+      .annotate({ description: "Sources, by name or id, that are asked in this order where this one fails" })
+  ),
+  retries: Schema.optionalKey(
+    Retries.annotate({ description: "How often this source is asked again where it fails; by default 0" })
   )
 }
 

@@ -22,7 +22,9 @@ export const proxyHeaders = (brand: string) => ({
   tags: `X-${brand}-Tags`,
   externalId: `X-${brand}-External-Id`,
   callId: `X-${brand}-Call-Id`,
-  servedBy: `X-${brand}-Served-By`
+  servedBy: `X-${brand}-Served-By`,
+  /** The name of the source that answered a call of a source with fallbacks or retries. */
+  upstream: `X-${brand}-Upstream`
 })
 
 const grammar = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*$/

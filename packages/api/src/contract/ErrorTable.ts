@@ -328,6 +328,10 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ alias, deployment, id }) =>
       `Source ${id} is the fallback of deployment ${deployment}, under the alias ${alias}: change its fallback, or retire it`
   ),
+  SourceIsFallback: row(
+    conflict,
+    ({ id, source }) => `Source ${id} is a fallback of the source ${source}: take it from there first`
+  ),
   NoDefaultSource: row(invalidRequest, () => "Name a source: there is no default one", field),
   // Calls.
   TeacherModelUnknown: row(

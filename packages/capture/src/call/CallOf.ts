@@ -211,6 +211,7 @@ const made = (record: CallRecord, request: Request, read: ReadAnswer | null): Ca
     billed: isBilled(charged),
     latencyMillis: millisOf(record.latencyMillis),
     firstTokenMillis: record.firstTokenMillis === null ? null : millisOf(record.firstTokenMillis),
+    ...(record.attempts === undefined ? {} : { attempts: record.attempts }),
     createdAt: record.createdAt
   }
 }

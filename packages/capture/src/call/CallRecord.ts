@@ -3,7 +3,7 @@
  * whatever the assembler knows by then.
  */
 import type { Prices } from "../price/Price.ts"
-import type { CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
+import type { CallAttempt, CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
 
 export interface CallRecord {
   readonly kind: "call"
@@ -49,6 +49,8 @@ export interface CallRecord {
   readonly isCaptured?: false | undefined
   /** Of the span of the call. Absent where it was not traced. */
   readonly traceparent?: string | undefined
+  /** Of a source with fallbacks or retries. */
+  readonly attempts?: ReadonlyArray<CallAttempt> | undefined
 }
 
 /** What a student in shadow answered; or the upstream, to a call that a student has answered. */

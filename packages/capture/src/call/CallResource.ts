@@ -11,7 +11,16 @@ import * as Schema from "effect/Schema"
 import type { Feedback } from "../feedback/Feedback.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallDetail } from "./Calls.ts"
-import { CallEndpoint, type CapturedCall, Outcome, ServedBy, type ShadowResult, type Usage } from "./CapturedCall.ts"
+
+import {
+  type CallAttempt,
+  CallEndpoint,
+  type CapturedCall,
+  Outcome,
+  ServedBy,
+  type ShadowResult,
+  type Usage
+} from "./CapturedCall.ts"
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
 
@@ -28,6 +37,14 @@ const UsageResource = Schema.Struct({
   output_tokens_details: Schema.Struct({ reasoning_tokens: Count, audio_tokens: Schema.optionalKey(Count) })
 }).annotate({
   description: "`prompt_tokens` counts all input, also what was read from the provider's cache and written to it"
+})
+
+const Attempt = Schema.Struct({
+  source: idOf("src"),
+  model: Schema.NullOr(Schema.String),
+  status_code: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(Schema.String),
+  latency_ms: Count
 })
 
 export const CallResource = Schema.Struct({
@@ -57,6 +74,9 @@ export const CallResource = Schema.Struct({
   billed: Schema.Boolean,
   latency_ms: Count,
   first_token_ms: Schema.NullOr(Count),
+  attempts: Schema.Array(Attempt).annotate({
+    description: "Requests to sources for this call, of a source with fallbacks or retries; else empty"
+  }),
   created_at: Timestamp
 }).annotate({ identifier: "CapturedCall" })
 
@@ -129,6 +149,14 @@ const renderUsage = Rendered.by(UsageResource, (usage: Usage) => ({
   }
 }))
 
+const renderAttempt = ({ error, latencyMillis, model, source, statusCode }: CallAttempt) => ({
+  source,
+  model,
+  status_code: statusCode,
+  error,
+  latency_ms: latencyMillis
+})
+
 export const render = Rendered.by(CallResource, (partition: Partition, call: CapturedCall) => ({
   id: call.id,
   object: "captured_call",
@@ -154,6 +182,7 @@ export const render = Rendered.by(CallResource, (partition: Partition, call: Cap
   billed: call.billed,
   latency_ms: call.latencyMillis,
   first_token_ms: call.firstTokenMillis,
+  attempts: (call.attempts ?? []).map(renderAttempt),
   created_at: toIso(call.createdAt)
 }))
 

@@ -49,6 +49,19 @@ export const Usage = Schema.Struct({
 })
 export type Usage = typeof Usage.Type
 
+/** One request to a source for a call. */
+export const CallAttempt = Schema.Struct({
+  /** Id of the source. */
+  source: Schema.String,
+  model: Schema.NullOr(Schema.String),
+  /** Null where the source gave no answer. */
+  statusCode: Schema.NullOr(Schema.Int),
+  /** Why it gave none; null where it answered. */
+  error: Schema.NullOr(Schema.String),
+  latencyMillis: Schema.Int
+})
+export type CallAttempt = typeof CallAttempt.Type
+
 export const CapturedCall = Schema.Struct({
   id: CallId,
   endpoint: CallEndpoint,
@@ -88,6 +101,8 @@ export const CapturedCall = Schema.Struct({
   /** From the request's last byte in to the answer's last byte out. */
   latencyMillis: Schema.Int,
   firstTokenMillis: Schema.NullOr(Schema.Int),
+  /** Of a source with fallbacks or retries. Absent where the call is its only attempt. */
+  attempts: Schema.optionalKey(Schema.Array(CallAttempt)),
   createdAt: Millis
 })
 export type CapturedCall = typeof CapturedCall.Type

@@ -106,7 +106,7 @@ const secondsOf = (retryAfter: string | undefined) =>
 const refusalOf = ({ name }: Source.Source, { headers, status }: UpstreamResponse) =>
   new TeacherRefused({ source: name, upstreamStatus: status, ...secondsOf(headers["retry-after"]) })
 
-/** The failure of a source as the client is told of it. */
+/** The failure of a source that gave no answer. */
 export const failureOf = ({ kind, name }: Source.Source, { reason }: UpstreamFailure): GatewayError => {
   if (reason === loopReason) return new ProxyLoop({ fault: "came_back", proxies: 1 })
   const isLate = reason === "timeout"

@@ -47,6 +47,16 @@ export type SourceModel = typeof SourceModel.Type
 
 export const modelIdOf = (model: SourceModel): string => (typeof model === "string" ? model : model.id)
 
+/** Another source, by id, and the model that it is asked for; by default the one of the call. */
+const SourceFallback = Schema.Struct({ source: SourceId, model: Schema.optionalKey(ModelId) })
+type SourceFallback = typeof SourceFallback.Type
+
+/** A fallback as a request names it: the source by name or id. */
+export const GivenFallback = Schema.Struct({ source: Schema.NonEmptyString, model: Schema.optionalKey(ModelId) })
+export type GivenFallback = typeof GivenFallback.Type
+
+export const Retries = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: CaptureLimits.retriesMax }))
+
 export const Source = Schema.Struct({
   id: SourceId,
   name: Schema.String,
@@ -61,6 +71,10 @@ export const Source = Schema.Struct({
   capture: Capture,
   /** As they were given. */
   models: Schema.Array(SourceModel),
+  /** Asked in this order where this source fails. */
+  fallbacks: Schema.Array(SourceFallback).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** How often this source is asked again where it fails. */
+  retries: Retries.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   createdAt: Millis,
   updatedAt: Millis
 })
@@ -69,10 +83,13 @@ export type Source = typeof Source.Type
 /** Rung (`Queue.nudge`) when a source has changed, or which one is the default. */
 export const bell = "sources"
 
+/** Of the sources that name this one as a fallback. */
+export const fallbackLabel = ({ source }: Pick<SourceFallback, "source">): string => `fallback:${source}`
+
 export const kind = Kind.make({
   name: "source",
   schema: Source,
-  labels: (source) => [`kind:${source.kind}`],
+  labels: (source) => [`kind:${source.kind}`, ...source.fallbacks.map(fallbackLabel)],
   unique: (source) => source.name
 })
 
@@ -97,6 +114,8 @@ export interface SourcePatch {
   /** Of it too, what is absent stays. */
   readonly capture?: { readonly [K in keyof Capture]?: Capture[K] | undefined } | undefined
   readonly models?: ReadonlyArray<SourceModel> | undefined
+  readonly fallbacks?: ReadonlyArray<GivenFallback> | undefined
+  readonly retries?: number | undefined
 }
 
 /** Whether any model has a price. */

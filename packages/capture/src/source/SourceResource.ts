@@ -5,7 +5,7 @@ import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { Dialect } from "../dialect/Dialect.ts"
-import { Capture, type Source, SourceKind, SourceModel } from "./Source.ts"
+import { Capture, GivenFallback, Retries, type Source, SourceKind, SourceModel } from "./Source.ts"
 
 export const SourceResource = Schema.Struct({
   id: idOf("src"),
@@ -20,6 +20,8 @@ export const SourceResource = Schema.Struct({
   timeout_ms: Schema.Int,
   capture: Capture,
   models: Schema.Array(SourceModel),
+  fallbacks: Schema.Array(GivenFallback),
+  retries: Retries,
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "Source" })
@@ -42,6 +44,8 @@ export const render = Rendered.by(SourceResource, (partition: Partition, { isDef
   timeout_ms: source.timeoutMillis,
   capture: source.capture,
   models: source.models,
+  fallbacks: source.fallbacks,
+  retries: source.retries,
   created_at: toIso(source.createdAt),
   updated_at: toIso(source.updatedAt)
 }))

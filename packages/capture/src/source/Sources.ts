@@ -6,6 +6,7 @@ import {
   type NotFound,
   notFound,
   type PermissionDenied,
+  type ReferenceUnknown,
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -23,11 +24,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as DialectRules from "../dialect/DialectRules.ts"
-import { SourceNameTaken } from "../Errors.ts"
+import { SourceIsFallback, SourceNameTaken } from "../Errors.ts"
 import { CaptureLimits } from "../Limits.ts"
 import { Upstream } from "../upstream/Upstream.ts"
 import * as Bearers from "./Bearers.ts"
 import * as Defaults from "./internal/Defaults.ts"
+import * as Fallbacks from "./internal/Fallbacks.ts"
 import * as PatchedSource from "./internal/PatchedSource.ts"
 import * as RecentSources from "./internal/RecentSources.ts"
 import * as Source from "./Source.ts"
@@ -47,7 +49,7 @@ export class Sources extends Context.Service<
       partition: Partition,
       request: NewSource,
       setsPrices?: boolean
-    ) => Effect.Effect<SourceView, InvalidInput | PermissionDenied | SourceNameTaken | StorageError>
+    ) => Effect.Effect<SourceView, InvalidInput | ReferenceUnknown | PermissionDenied | SourceNameTaken | StorageError>
     readonly get: (partition: Partition, id: string) => Effect.Effect<SourceView, NotFound | StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<SourceView>, StorageError>
@@ -59,7 +61,7 @@ export class Sources extends Context.Service<
       setsPrices?: boolean
     ) => Effect.Effect<
       SourceView,
-      InvalidInput | NotFound | PermissionDenied | SourceNameTaken | ChangedMeanwhile | StorageError
+      InvalidInput | ReferenceUnknown | NotFound | PermissionDenied | SourceNameTaken | ChangedMeanwhile | StorageError
     >
     /**
      * Gone at once, also as the default. `check` runs in the same transaction, when nobody can begin to use the source any
@@ -69,7 +71,7 @@ export class Sources extends Context.Service<
       partition: Partition,
       id: string,
       check: Effect.Effect<void, E>
-    ) => Effect.Effect<void, NotFound | ChangedMeanwhile | StorageError | E>
+    ) => Effect.Effect<void, NotFound | SourceIsFallback | ChangedMeanwhile | StorageError | E>
     /** For the transaction that names it, before it does: false where there is none. Until its end none is removed. */
     readonly hold: (partition: Partition, id: string) => Effect.Effect<boolean, RevisionConflict | StorageError>
     /** By name or id; null: the default one. */
@@ -108,7 +110,7 @@ const make = Effect.gen(function* () {
   const defaults = Defaults.make(resources)
   const hold = (partition: Partition, id: string) => Writers.hold(resources, partition, Source.kind, id)
   const recent = yield* RecentSources.make
-  const patched = PatchedSource.make(secrets, policy)
+  const patched = PatchedSource.make(secrets, policy, Fallbacks.make(resources))
   const bearers = Bearers.make(secrets)
 
   /** A transaction that changes sources, and tells everybody. */
@@ -133,6 +135,8 @@ const make = Effect.gen(function* () {
       timeoutMillis: CaptureLimits.timeoutMillis,
       capture: Source.defaultCapture,
       models: [],
+      fallbacks: [],
+      retries: 0,
       createdAt: now,
       updatedAt: now
     }
@@ -191,6 +195,8 @@ const make = Effect.gen(function* () {
     const gone = Effect.gen(function* () {
       if (!(yield* hold(partition, id))) return yield* notFound(Source.kind.noun, id)
       yield* check
+      const [holder] = yield* resources.labelled(partition, Source.kind, [`fallback:${id}`])
+      if (holder !== undefined) return yield* new SourceIsFallback({ id, source: holder.name })
       yield* resources.remove(partition, Source.kind, id)
       yield* defaults.unset(partition, id)
       yield* storage.afterCommit(Effect.sync(() => recent.forget(id)))

@@ -8,7 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ServedBy } from "../call/CapturedCall.ts"
+import type { CallAttempt, ServedBy } from "../call/CapturedCall.ts"
 import type { CallError } from "../source/Forward.ts"
 import type { Source } from "../source/Source.ts"
 import type { UpstreamResponse } from "../upstream/Upstream.ts"
@@ -25,6 +25,8 @@ export interface Responder {
   readonly fallbackReason: string | null
   /** Of a student that says it: 0 to 1. */
   readonly confidence: number | null
+  /** The attempts that have ended, of a source with fallbacks or retries; the list grows while the call goes on. */
+  readonly attempts?: ReadonlyArray<CallAttempt> | undefined
 }
 
 export interface Answer extends UpstreamResponse {

@@ -1,4 +1,5 @@
 /** Removes sources. A source stays for as long as a deployment names it as its fallback; a retired one names none. */
+import type { SourceIsFallback } from "@limbeck/capture/Errors"
 import { Sources } from "@limbeck/capture/source/Sources"
 import type { ChangedMeanwhile, NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -16,7 +17,7 @@ export class SourceRemoval extends Context.Service<
     readonly remove: (
       partition: Partition,
       id: string
-    ) => Effect.Effect<void, NotFound | SourceInUse | ChangedMeanwhile | StorageError>
+    ) => Effect.Effect<void, NotFound | SourceInUse | SourceIsFallback | ChangedMeanwhile | StorageError>
   }
 >()("@limbeck/serving/deployment/SourceRemoval") {}
 

@@ -24,6 +24,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
 import { Serving } from "../answer/Serving.ts"
+import * as SourceAttempts from "../answer/SourceAttempts.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
 import type { ProxyCall, SourceRequest } from "./internal/ProxyCall.ts"
 
@@ -32,7 +33,7 @@ type Sent = Effect.Effect<Answer.Answer, CallError, Scope.Scope>
 export class Proxy extends Context.Service<
   Proxy,
   {
-    /** The answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
+    /** The answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent again after a byte has come. */
     readonly send: (partition: Partition, call: ProxyCall) => Sent
     /** The source's own count of the tokens of a message's input; neither captured nor charged. */
     readonly countTokens: (
@@ -102,6 +103,7 @@ const make = Effect.gen(function* () {
   const serving = yield* Serving
   const holds = yield* CallHolds
   const capture = yield* Capture.make
+  const attempts = yield* SourceAttempts.make
 
   const unrecorded = (attempt: Answer.Attempt) => Answer.run(attempt, () => {})
 
@@ -134,7 +136,14 @@ const make = Effect.gen(function* () {
       const refusal = refusalOf(source, endpoint, call.sourceHeader)
       if (refusal !== undefined) return Effect.fail(refusal)
       const target = DialectRules.targetOf(source.dialect, endpoint, call.target)
-      const sent = forward.send(partition, source, { ...request, target })
+      const targeted = { ...request, target }
+      if (SourceAttempts.isPlanned(source)) {
+        return Effect.flatMap(attempts.first({ partition, source, request: targeted }), (first) => {
+          const planned = unlessRefused(first, asked)
+          return isCaptured || holds.binds(partition) ? capture.around(facts, planned) : unrecorded(planned)
+        })
+      }
+      const sent = forward.send(partition, source, targeted)
       const attempt = unlessRefused(Answer.attempt(upstream(source, model), sent), asked)
       if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
       const isRecorded = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)

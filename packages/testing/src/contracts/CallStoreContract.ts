@@ -52,6 +52,10 @@ const full = (fields: Partial<CapturedCall> = {}) =>
     assemblerVersion: 1,
     streamed: true,
     servedBy: "upstream_fallback",
+    attempts: [
+      { source: "src_1", model: "a", statusCode: 429, error: null, latencyMillis: 3 },
+      { source: "src_2", model: null, statusCode: null, error: "timeout", latencyMillis: 0 }
+    ],
     usage: { inputTokens: 900, outputTokens: 2, cachedTokens: 800, cacheWrite1hTokens: 0, audioOutputTokens: 1 },
     ...fields
   })

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Source from "../Source.ts"
 import * as Rules from "../SourceRules.ts"
+import type * as Fallbacks from "./Fallbacks.ts"
 
 /** Only the operator changes prices of managed sources; a list of models without them removes prices. */
 const priceRefusal = new PermissionDenied({
@@ -22,7 +23,7 @@ const changesPrices = ({ kind, models }: Source.Source, given: Source.SourcePatc
   (Source.isPriced(models) || Source.isPriced(given)) &&
   JSON.stringify(given) !== JSON.stringify(models)
 
-export const make = (secrets: Secrets["Service"], policy: EgressPolicy) => {
+export const make = (secrets: Secrets["Service"], policy: EgressPolicy, fallbacks: Fallbacks.Fallbacks) => {
   const keyFields = Effect.fnUntraced(function* (partition: Partition, key: string | null) {
     if (key === null) return { sealedKey: null, keyLast4: null }
     const apiKey = yield* Effect.fromResult(Rules.apiKey(key))
@@ -43,15 +44,18 @@ export const make = (secrets: Secrets["Service"], policy: EgressPolicy) => {
     if (patch.apiKey === undefined && before.sealedKey !== null) {
       yield* Effect.fromResult(Rules.keyMove(before.baseUrl, baseUrl))
     }
+    const dialect = patch.dialect ?? before.dialect
     const source: Source.Source = {
       ...before,
       name,
-      dialect: patch.dialect ?? before.dialect,
+      dialect,
       baseUrl,
       ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
       capture: { ...before.capture, ...given(patch.capture ?? {}) },
       models: yield* changed(patch.models, before.models, Rules.models),
+      fallbacks: yield* fallbacks.read(partition, { ...before, dialect }, patch),
+      retries: patch.retries ?? before.retries,
       updatedAt: yield* Clock.currentTimeMillis
     }
     return source

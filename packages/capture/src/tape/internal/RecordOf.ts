@@ -93,6 +93,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     hold: end.share?.hold,
     heldMicros: end.share?.micros,
     isCaptured: isCaptured ? undefined : false,
-    traceparent: span && Trace.format(span)
+    traceparent: span && Trace.format(span),
+    attempts: by.attempts
   }
 }

@@ -3508,6 +3508,14 @@ export interface components {
             billed: boolean;
             latency_ms: number;
             first_token_ms: number | null;
+            /** @description Requests to sources for this call, of a source with fallbacks or retries; else empty */
+            attempts: {
+                source: string;
+                model: string | null;
+                status_code: number | null;
+                error: string | null;
+                latency_ms: number;
+            }[];
             created_at: components["schemas"]["Timestamp"];
             shadow_results: components["schemas"]["ShadowResult"][];
             feedback: components["schemas"]["Feedback"][];
@@ -3568,6 +3576,14 @@ export interface components {
             billed: boolean;
             latency_ms: number;
             first_token_ms: number | null;
+            /** @description Requests to sources for this call, of a source with fallbacks or retries; else empty */
+            attempts: {
+                source: string;
+                model: string | null;
+                status_code: number | null;
+                error: string | null;
+                latency_ms: number;
+            }[];
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description US dollars for a million tokens; null where no price is known */
@@ -3645,6 +3661,11 @@ export interface components {
                 };
                 max_output_tokens?: number;
             })[];
+            fallbacks: {
+                source: string;
+                model?: string;
+            }[];
+            retries: number;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -3676,6 +3697,13 @@ export interface components {
                 } | null;
                 max_output_tokens?: number | null;
             })[] | null;
+            /** @description Sources, by name or id, that are asked in this order where this one fails */
+            fallbacks?: {
+                source: string;
+                model?: string | null;
+            }[] | null;
+            /** @description How often this source is asked again where it fails; by default 0 */
+            retries?: number | null;
         };
         SourceCreate: {
             name: string;
@@ -3708,6 +3736,13 @@ export interface components {
                 } | null;
                 max_output_tokens?: number | null;
             })[] | null;
+            /** @description Sources, by name or id, that are asked in this order where this one fails */
+            fallbacks?: {
+                source: string;
+                model?: string | null;
+            }[] | null;
+            /** @description How often this source is asked again where it fails; by default 0 */
+            retries?: number | null;
         };
         TokenWithSecret: {
             id: string;

@@ -164,7 +164,9 @@ export const make = Effect.gen(function* () {
           isRecorded: true,
           statusOf
         })
-        return answered(answer, answer.by.servedBy)
+        const { attempts, servedBy, source } = answer.by
+        if (attempts !== undefined && source !== null) exchange.headers[names.upstream] = source.name
+        return answered(answer, servedBy)
       })
     )
   }

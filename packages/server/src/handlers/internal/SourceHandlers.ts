@@ -24,7 +24,9 @@ const patchOf = (payload: typeof SourceUpdate.Type): SourcePatch => ({
   isDefault: payload.default,
   timeoutMillis: payload.timeout_ms,
   capture: payload.capture,
-  models: payload.models
+  models: payload.models,
+  fallbacks: payload.fallbacks,
+  retries: payload.retries
 })
 
 const renderVerification = (partition: Partition, verification: Verification) => ({

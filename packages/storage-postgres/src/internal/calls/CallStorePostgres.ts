@@ -28,7 +28,7 @@ const sizeOf = ({ value }: Owned<CapturedCall>): number => value.request.length 
 /** As `insert` writes them. */
 const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
   fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
-  response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, usage_details, cost_micros, billed,
+  response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, usage_details, attempts, cost_micros, billed,
   latency_millis, first_token_millis`
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
@@ -56,7 +56,9 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
   const columns = sql.literal(columnNames)
   /** Lists of lists cannot be unnested, so tags are texts there. */
   const unnested = sql.literal(
-    columnNames.replace("tags", "tags::text[]").replace("usage_details", "usage_details::jsonb")
+    columnNames
+      .replace("tags", "tags::text[]")
+      .replace("usage_details, attempts", "usage_details::jsonb, attempts::jsonb")
   )
   /**
    * Calls that are stored already come after a kill alone. To look for each before it is written is a sixth of what it costs
@@ -86,6 +88,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${ints((call) => call.assemblerVersion)},
           ${ints((call) => call.usage?.inputTokens ?? null)}, ${ints((call) => call.usage?.outputTokens ?? null)},
           ${texts((call) => usageDetails(call))},
+          ${texts(({ attempts }) => (attempts === undefined ? null : JSON.stringify(attempts)))},
           ${ints((call) => call.costMicros)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
           ${ints((call) => call.firstTokenMillis)}
         ) AS c (${columns})

@@ -31,6 +31,7 @@ import * as Ledger from "./0016_ledger.ts"
 import * as Guards from "./0017_guards.ts"
 import * as DeliveryTallies from "./0018_delivery_tallies.ts"
 import * as UsageDetails from "./0019_usage_details.ts"
+import * as CallAttempts from "./0020_call_attempts.ts"
 
 /**
  * A statement is never changed once it has been released; a new migration follows it. Servers of the version before go on
@@ -55,7 +56,8 @@ const migrations = {
   "0016_ledger": Ledger.statements,
   "0017_guards": Guards.statements,
   "0018_delivery_tallies": DeliveryTallies.statements,
-  "0019_usage_details": UsageDetails.statements
+  "0019_usage_details": UsageDetails.statements,
+  "0020_call_attempts": CallAttempts.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>
