@@ -5,14 +5,13 @@ import { type AddressInfo, connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import * as Flow from "@limbeck/core/bytes/Flow"
+import type * as Flow from "@limbeck/core/bytes/Flow"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { onTestFinished } from "vitest"
+import * as FlowBody from "../src/http/internal/FlowBody.ts"
 import * as Mounts from "../src/Mounts.ts"
 
 type Portion = Flow.Portion<string>
@@ -31,13 +30,12 @@ const flowOf = (portions: ReadonlyArray<Portion>) => {
   return { flow, counted }
 }
 
-type Body = Stream.Stream<Uint8Array, string>
 /** What a host does with a response before the mount has it. */
 type Meddle = (response: ServerResponse) => void
 
-/** The port of a server that answers everything with the body. */
-const serving = async (body: Body, meddle: Meddle): Promise<number> => {
-  const answer = Effect.succeed(HttpServerResponse.stream(body, { headers: { "x-made": "here" } }))
+/** The port of a server that answers everything with the flow. */
+const serving = async (flow: Flow.Flow<string>, meddle: Meddle): Promise<number> => {
+  const answer = Effect.succeed(FlowBody.response(flow, { headers: { "x-made": "here" } }))
   const scope = Scope.makeUnsafe()
   const handle = await Effect.runPromise(
     Scope.provide(Mounts.node({ answer, services: Context.empty(), responseHeaders: () => ({}) }), scope)
@@ -55,8 +53,8 @@ const serving = async (body: Body, meddle: Meddle): Promise<number> => {
 }
 
 /** The answer's head, as its client has it that has read nothing of the body. */
-const answered = async (body: Body, meddle: Meddle = () => {}): Promise<IncomingMessage> => {
-  const asked = request({ port: await serving(body, meddle), host: "127.0.0.1" }).end()
+const answered = async (flow: Flow.Flow<string>, meddle: Meddle = () => {}): Promise<IncomingMessage> => {
+  const asked = request({ port: await serving(flow, meddle), host: "127.0.0.1" }).end()
   const [response] = (await once(asked, "response")) as [IncomingMessage]
   assert.strictEqual(response.headers["x-made"], "here")
   return response
@@ -72,7 +70,7 @@ describe("a flow", () => {
   it("is taken no faster than its client reads, and ends when all is passed on (P454)", async () => {
     const pieces = 64
     const { counted, flow } = flowOf([...Array.from({ length: pieces }, () => chunks(piece)), ended])
-    const response = await answered(Flow.streamOf(flow))
+    const response = await answered(flow)
     assert.isBelow(counted.taken, pieces / 2)
     assert.strictEqual(await bytesOf(response), pieces * piece.length)
     assert.strictEqual(counted.taken, pieces + 1)
@@ -94,19 +92,19 @@ describe("a flow", () => {
       }
     }
     const { flow } = flowOf([chunks(Uint8Array.of(1)), second, { ...ended, first: before("end") }])
-    assert.strictEqual(await bytesOf(await answered(Flow.streamOf(flow))), 3)
+    assert.strictEqual(await bytesOf(await answered(flow)), 3)
     assert.deepStrictEqual(order, ["second is due", "second goes on", "end is due"])
   })
 
   it("that breaks breaks its answer off", async () => {
     const { flow } = flowOf([chunks(Uint8Array.of(1)), { _tag: "Broken", error: "gone", first: turn }])
-    const failure = await bytesOf(await answered(Flow.streamOf(flow))).catch((error: unknown) => error)
+    const failure = await bytesOf(await answered(flow)).catch((error: unknown) => error)
     assert.instanceOf(failure, Error)
   })
 
   it("comes to a client of HTTP/1.0 as its bytes and the end of the connection (P454)", async () => {
     const { flow } = flowOf([chunks(Buffer.from("one ")), chunks(Buffer.from("tw"), Buffer.from("o")), ended])
-    const socket = connect(await serving(Flow.streamOf(flow), () => {}), "127.0.0.1")
+    const socket = connect(await serving(flow, () => {}), "127.0.0.1")
     socket.write("GET / HTTP/1.0\r\n\r\n")
     const heard = await text(socket)
     assert.strictEqual(heard.slice(heard.indexOf("\r\n\r\n") + 4), "one two")
@@ -116,7 +114,7 @@ describe("a flow", () => {
   it("passes what a host has put before the response as it is (P454)", async () => {
     const { flow } = flowOf([chunks(Buffer.from("one ")), chunks(Buffer.from("two")), ended])
     const written: Array<string> = []
-    const response = await answered(Flow.streamOf(flow), (below) => {
+    const response = await answered(flow, (below) => {
       const write = below.write.bind(below)
       below.write = (chunk: Uint8Array) => {
         written.push(Buffer.from(chunk).toString())
@@ -125,14 +123,5 @@ describe("a flow", () => {
     })
     assert.strictEqual(await text(response), "ONE TWO")
     assert.strictEqual(written.join(""), "one two")
-  })
-
-  it("is none where its stream was made into another, which says what it says (P454)", async () => {
-    const { flow } = flowOf([chunks(Uint8Array.of(1), Uint8Array.of(2)), ended])
-    const stream = Flow.streamOf(flow)
-    assert.strictEqual(Flow.of(stream), flow)
-    const doubled = Stream.flatMap(stream, (chunk) => Stream.make(chunk, chunk))
-    assert.isUndefined(Flow.of(doubled))
-    assert.strictEqual(await bytesOf(await answered(doubled)), 4)
   })
 })

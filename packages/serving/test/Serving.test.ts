@@ -7,6 +7,7 @@ import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Forward from "@limbeck/capture/source/Forward"
 import * as ModelCatalog from "@limbeck/capture/source/ModelCatalog"
 import * as Answer from "@limbeck/capture/tape/Answer"
+import * as Body from "@limbeck/core/bytes/Body"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Pools } from "@limbeck/core/pools/Pools"
 import { sizeAlone } from "@limbeck/core/pools/Shares"
@@ -63,7 +64,7 @@ const ask = Effect.fnUntraced(function* (alias: string) {
 /** A call from its first byte to its last; returns which student was asked, as the answer says. */
 const call = Effect.scoped(
   Effect.gen(function* () {
-    const bytes = yield* Stream.runCollect((yield* ask("desk")).body)
+    const bytes = yield* Stream.runCollect(Body.toStream((yield* ask("desk")).body))
     return JSON.parse(Buffer.concat(bytes).toString()).service.student_model
   })
 )

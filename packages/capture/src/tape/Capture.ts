@@ -10,14 +10,12 @@
  * Invariants: 1. a call is settled once, by whichever comes first; 2. it leaves one record at most; 3. its tape is released.
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import * as Body from "@limbeck/core/bytes/Body"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import type { CallRecord } from "../call/CallRecord.ts"
 import type { Outcome } from "../call/CapturedCall.ts"
@@ -138,29 +136,10 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const tapped = (body: UpstreamResponse["body"], call: Call): UpstreamResponse["body"] => {
+  const tapped = (flow: Flow.Flow<UpstreamFailure>, call: Call): Flow.Flow<UpstreamFailure> => {
     const note = noting(call)
-    const flow = Flow.of(body)
-    if (flow !== undefined) {
-      const noted = (portion: Flow.Portion<UpstreamFailure>) =>
-        portion._tag === "Chunks" ? note.chunks(portion.chunks) : note.end(portion._tag === "Broken")
-      return Flow.streamOf(Flow.tapped(flow, noted))
-    }
-    return Stream.transformPull(body, (pull) =>
-      Effect.succeed(
-        Effect.matchCauseEffect(pull, {
-          onSuccess: (chunks) => {
-            const first = note.chunks(chunks)
-            return first === null ? Effect.succeed(chunks) : Effect.as(first, chunks)
-          },
-          onFailure: (cause: Cause.Cause<UpstreamFailure | Cause.Done>) => {
-            const passedOn = Effect.failCause(cause)
-            return Cause.hasInterruptsOnly(cause)
-              ? passedOn
-              : Effect.andThen(note.end(!Pull.isDoneCause(cause)), passedOn)
-          }
-        })
-      )
+    return Flow.tapped(flow, (portion) =>
+      portion._tag === "Chunks" ? note.chunks(portion.chunks) : note.end(portion._tag === "Broken")
     )
   }
 
@@ -169,9 +148,10 @@ export const make = Effect.gen(function* () {
     call.by = answer.by
     call.head = answer
     call.tape.begin(answer)
-    if (answer.whole !== undefined) call.tape.add([answer.whole], now())
-    if (isBodyless(answer) || answer.whole !== undefined) return Effect.as(settle(call, "succeeded"), answer)
-    return Effect.succeed({ ...answer, body: tapped(answer.body, call) })
+    const { body } = answer
+    if (body._tag === "Whole") call.tape.add([body.bytes], now())
+    if (isBodyless(answer) || body._tag === "Whole") return Effect.as(settle(call, "succeeded"), answer)
+    return Effect.succeed({ ...answer, body: Body.flowing(tapped(body.flow, call)) })
   }
 
   const around = (facts: CallFacts, first: Answer.Attempt) =>

@@ -1,12 +1,12 @@
 /** Speaks HTTP to where a source leads. */
 
+import type { Body } from "@limbeck/core/bytes/Body"
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
 
 export interface UpstreamRequest {
   readonly livemode: boolean
@@ -33,10 +33,8 @@ export interface UpstreamResponse {
   readonly status: number
   /** In lower case; what came several times is joined by commas, as HTTP has it. */
   readonly headers: Readonly<Record<string, string>>
-  /** The bytes as they were sent, as they come; nothing is read ahead of who takes them. To be run once. */
-  readonly body: Stream.Stream<Uint8Array, UpstreamFailure>
-  /** All that `body` will say, when it came with the head: a reader that wants it at once need not run a stream. */
-  readonly whole?: Uint8Array | undefined
+  /** The bytes as the upstream sent them: whole if they came with the head. A flow is read no faster than its reader takes it. */
+  readonly body: Body<UpstreamFailure>
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -1,7 +1,4 @@
-/**
- * Bytes that arrive in pieces, for a reader with callbacks; a stream takes a dozen Effect steps per piece. A flow is
- * found by its own stream only: a stream derived from it may hold other bytes, and has no flow.
- */
+/** Bytes that arrive in pieces, for a reader with callbacks; a stream takes a dozen Effect steps per piece. See `Body`. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -24,10 +21,6 @@ export interface Flow<E> {
   readonly take: () => Portion<E> | undefined
   /** Calls once when bytes are available. Use it after `take` has returned undefined. */
   readonly whenThere: (call: () => void) => void
-}
-
-interface FlowStream<E> extends Stream.Stream<Uint8Array, E> {
-  readonly flow: Flow<E>
 }
 
 const chunksOf = <E>(portion: Portion<E>): Effect.Effect<Chunks, E | Cause.Done> => {
@@ -53,14 +46,23 @@ const pullOf = <E>({ take, whenThere }: Flow<E>): Effect.Effect<Chunks, E | Caus
 }
 
 /** The same bytes. Either the stream is read or its flow. */
-export const streamOf = <E>(flow: Flow<E>): Stream.Stream<Uint8Array, E> => {
-  const stream: FlowStream<E> = Object.assign(Stream.fromPull(Effect.succeed(pullOf(flow))), { flow })
-  return stream
-}
+export const toStream = <E>(flow: Flow<E>): Stream.Stream<Uint8Array, E> =>
+  Stream.fromPull(Effect.succeed(pullOf(flow)))
 
-/** The flow of a stream from `streamOf`; undefined for any other stream. */
-export const of = <E>(stream: Stream.Stream<Uint8Array, E>): Flow<E> | undefined =>
-  "flow" in stream ? (stream as FlowStream<E>).flow : undefined // No other stream has one.
+/** Pieces that are there already, and then the bytes of `rest`, if any. */
+export const following = <E = never>(pieces: ReadonlyArray<Uint8Array>, rest?: Flow<E>): Flow<E> => {
+  const [first, ...others] = pieces
+  let held: Portion<E> | undefined =
+    first === undefined ? undefined : { _tag: "Chunks", chunks: [first, ...others], first: null }
+  return {
+    take: () => {
+      const portion = held
+      held = undefined
+      return portion ?? (rest === undefined ? { _tag: "Ended", first: null } : rest.take())
+    },
+    whenThere: (call) => (rest === undefined ? call() : rest.whenThere(call))
+  }
+}
 
 /** `note` observes each taken portion; the returned effect runs before the portion is passed on. */
 export const tapped = <E>(

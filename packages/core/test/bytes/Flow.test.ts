@@ -23,13 +23,13 @@ const slowly = (portions: ReadonlyArray<Flow.Portion<string>>): Flow.Flow<string
 describe("the stream of a flow", () => {
   it.effect("says what the flow says, to its end or until it breaks", () =>
     Effect.gen(function* () {
-      const whole = Flow.streamOf(slowly([one, two, { _tag: "Ended", first: null }]))
+      const whole = Flow.toStream(slowly([one, two, { _tag: "Ended", first: null }]))
       assert.deepStrictEqual(
         yield* Stream.runCollect(whole),
         [1, 2, 3].map((byte) => Uint8Array.of(byte))
       )
       const heard: Array<number> = []
-      const broken = Flow.streamOf(slowly([one, { _tag: "Broken", error: "gone", first: null }]))
+      const broken = Flow.toStream(slowly([one, { _tag: "Broken", error: "gone", first: null }]))
       const reading = Stream.runForEach(broken, ([byte]) => Effect.sync(() => heard.push(byte ?? 0)))
       assert.deepStrictEqual([yield* Effect.flip(reading), heard], ["gone", [1]])
     })
@@ -41,7 +41,7 @@ describe("the stream of a flow", () => {
       const noting = (name: string) => (portion: Flow.Portion<string>) =>
         portion._tag === "Chunks" ? null : Effect.sync(() => void order.push(name))
       const flow = slowly([one, { _tag: "Ended", first: null }])
-      const tapped = Flow.streamOf(Flow.tapped(Flow.tapped(flow, noting("inner")), noting("outer")))
+      const tapped = Flow.toStream(Flow.tapped(Flow.tapped(flow, noting("inner")), noting("outer")))
       yield* Stream.runDrain(Stream.tap(tapped, () => Effect.sync(() => void order.push("piece"))))
       assert.deepStrictEqual(order, ["piece", "inner", "outer"])
     })

@@ -6,12 +6,11 @@ import {
   type UpstreamRequest,
   type UpstreamResponse
 } from "@limbeck/capture/upstream/Upstream"
-import * as Flow from "@limbeck/core/bytes/Flow"
+import * as Body from "@limbeck/core/bytes/Body"
 import { type EgressPolicy, ownPrograms } from "@limbeck/core/egress/EgressPolicy"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { dispatch } from "../egress/internal/Dispatch.ts"
 import * as Pools from "../egress/internal/Pools.ts"
 import * as Resolve from "../egress/internal/Resolve.ts"
@@ -47,7 +46,7 @@ const headOf = (exchange: UpstreamExchange, { timeoutMillis }: UpstreamRequest) 
 
 const answerOf = (exchange: UpstreamExchange, { headers, status }: Head): UpstreamResponse => {
   const whole = exchange.takeWhole()
-  return { status, headers, body: whole === undefined ? Flow.streamOf(exchange) : Stream.succeed(whole), whole }
+  return { status, headers, body: whole === undefined ? Body.flowing(exchange) : Body.whole(whole) }
 }
 
 export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>

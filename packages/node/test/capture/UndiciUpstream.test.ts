@@ -1,6 +1,7 @@
 /** The upstream port on real connections. What the proxy shows of it is tested there, over HTTP. */
 import { assert, describe, it } from "@effect/vitest"
 import { Upstream, type UpstreamRequest } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -28,7 +29,7 @@ describe("an upstream", () => {
       const answer = yield* open(url, { method: "POST", body: new TextEncoder().encode("hello") })
       assert.strictEqual(answer.status, 429)
       assert.deepInclude<object>(answer.headers, { "x-twice": "a, b", "content-type": "text/plain" })
-      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(answer.body)), "slow down")
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(Body.toStream(answer.body))), "slow down")
     }).pipe(Effect.provide(layer))
   )
 
@@ -37,7 +38,7 @@ describe("an upstream", () => {
       const { url } = yield* Receivers.http((_, response) => void response.end(Buffer.alloc(3_000_000)))
       const { body } = yield* open(url)
       const length = yield* Stream.runFold(
-        body,
+        Body.toStream(body),
         () => 0,
         (sum, chunk) => sum + chunk.length
       )
@@ -75,7 +76,9 @@ describe("an upstream", () => {
       ] as const) {
         const seen: Array<string> = []
         const { body } = yield* open(url, { timeoutMillis: 1_000 })
-        const taken = Stream.runForEach(Stream.decodeText(body), (text) => Effect.sync(() => void seen.push(text)))
+        const taken = Stream.runForEach(Stream.decodeText(Body.toStream(body)), (text) =>
+          Effect.sync(() => void seen.push(text))
+        )
         const failure = yield* Effect.flip(taken)
         assert.strictEqual(failure.reason, reason)
         assert.strictEqual(seen.join(""), "abc")

@@ -6,7 +6,9 @@ import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import { ModelCatalog } from "@limbeck/capture/source/ModelCatalog"
 import type { Source } from "@limbeck/capture/source/Source"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
 import * as Bytes from "@limbeck/core/bytes/Bytes"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import { notFound } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
@@ -61,7 +63,7 @@ const unreachable = ({ name }: Source, reason: string) => new UpstreamUnreachabl
 
 const bytesOf = (source: Source, { body }: UpstreamResponse) =>
   Bytes.whole(
-    Stream.mapError(body, () => unreachable(source, "broke off its list of models")),
+    Stream.mapError(Body.toStream(body), () => unreachable(source, "broke off its list of models")),
     CaptureLimits.answerBytesMax,
     () => unreachable(source, "has too large a list of models")
   )
@@ -72,7 +74,7 @@ const holding = (answer: UpstreamResponse, bytes: Uint8Array): UpstreamResponse 
     ...Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !ofOldBytes.has(name))),
     "content-length": String(bytes.length)
   },
-  body: Stream.succeed(bytes)
+  body: Body.whole(bytes)
 })
 
 const found = (models: ReadonlyArray<ListedModels.ListedModel>, id: string) => {
@@ -94,7 +96,7 @@ const make = Effect.gen(function* () {
     if (answer.status !== 200 || !isPlain) return answer
     const bytes = yield* bytesOf(source, answer)
     const theirs = entriesIn(bytes, source.name)
-    if (theirs === undefined) return { ...answer, body: Stream.succeed(bytes), whole: undefined }
+    if (theirs === undefined) return { ...answer, body: Body.flowing(Flow.following([bytes])) }
     return holding(answer, encoder.encode(JSON.stringify(ListedModels.listOf([...theirs, ...ours]))))
   })
 

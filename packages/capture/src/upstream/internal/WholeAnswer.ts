@@ -1,4 +1,5 @@
 /** An answer that is read here, to its end, and not passed on. */
+import * as Body from "@limbeck/core/bytes/Body"
 import * as Bytes from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
 import { CaptureLimits } from "../../Limits.ts"
@@ -18,7 +19,7 @@ export const fetchWhole = (upstream: Upstream["Service"], request: UpstreamReque
       ...request,
       headers: { ...request.headers, "accept-encoding": "identity" }
     })
-    const bytes = yield* Bytes.whole(body, CaptureLimits.answerBytesMax, tooLarge)
+    const bytes = yield* Bytes.whole(Body.toStream(body), CaptureLimits.answerBytesMax, tooLarge)
     const answer: WholeAnswer = { status, text: new TextDecoder().decode(bytes) }
     return answer
   }).pipe(

@@ -4,6 +4,7 @@ import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Completion from "@limbeck/capture/source/Completion"
 import type { Answer } from "@limbeck/capture/tape/Answer"
 import { isSuccess } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ModelFailed } from "../../Errors.ts"
@@ -18,7 +19,7 @@ export const failed = (model: string, fault: ModelFailed["fault"], detail: strin
 /** Also one that is no good: only so its call is captured whole. */
 const readThrough = Effect.fnUntraced(function* (answer: Answer, model: string, onText: OnText) {
   const reader = new AnswerReader(isSuccess(answer.status) ? answer.headers["content-type"] : undefined)
-  yield* Stream.runForEach(answer.body, (chunk) => {
+  yield* Stream.runForEach(Body.toStream(answer.body), (chunk) => {
     const text = reader.add(chunk)
     if (reader.bytes > CaptureLimits.answerBytesMax) return failed(model, "too_long")
     return text === "" || onText === null ? Effect.void : onText(text)

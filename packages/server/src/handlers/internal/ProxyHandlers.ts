@@ -20,8 +20,8 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import { Exchange } from "../../http/internal/Exchange.ts"
+import * as FlowBody from "../../http/internal/FlowBody.ts"
 import * as HeaderText from "../../http/internal/HeaderText.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
@@ -36,38 +36,18 @@ type ProxyEndpoint = (typeof endpoints)[keyof typeof endpoints]
 /** Some clients append their own `/v1` to the base URL. */
 const prefix = /^\/v1\/proxy(?:\/v1)?/
 
-const nothing = new Uint8Array(0)
-
-/**
- * Sends the head of the answer on its way, before there is any of its body: of a flow the mount does. (`Stream.concat` would take
- * steps for every piece.)
- */
-const flushed = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> => {
-  if (Flow.of(body) !== undefined) return body
-  return Stream.transformPull(body, (pull) => {
-    let isFirst = true
-    return Effect.succeed(
-      Effect.suspend(() => {
-        if (!isFirst) return pull
-        isFirst = false
-        return Effect.succeed([nothing] as const)
-      })
-    )
-  })
-}
-
 const typeHeader = "content-type"
 
 /** With headers that are its own. Without a type where the upstream said none: an empty one keeps the usual one away. */
 const passed = (answer: UpstreamResponse, headers: Record<string, string>) => {
-  const { body, status, whole = nothing } = answer
+  const { body, status } = answer
   const isTyped = typeHeader in headers
   if (!isTyped) headers[typeHeader] = ""
   const options = { status, headers }
   const response =
-    whole.length > 0
-      ? HttpServerResponse.uint8Array(whole, options)
-      : HttpServerResponse.stream("content-length" in headers ? body : flushed(body), options)
+    body._tag === "Whole" && body.bytes.length > 0
+      ? HttpServerResponse.uint8Array(body.bytes, options)
+      : FlowBody.response(body._tag === "Whole" ? Flow.following([]) : body.flow, options)
   return isTyped ? response : HttpServerResponse.removeHeader(response, typeHeader)
 }
 

@@ -5,10 +5,11 @@
 import type { ServerResponse } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { joined } from "@limbeck/core/bytes/Bytes"
-import * as Flow from "@limbeck/core/bytes/Flow"
+import type * as Flow from "@limbeck/core/bytes/Flow"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { FlowBody } from "./FlowBody.ts"
 
 /** Ends the response with the flow. Begins with `due`, where it was taken before and what came first is done. */
 const poured = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Portion<E>): Effect.Effect<void, E> =>
@@ -57,7 +58,7 @@ const sent = <E>(flow: Flow.Flow<E>, answer: HttpServerResponse.HttpServerRespon
   })
 
 const flowOf = ({ body, status }: HttpServerResponse.HttpServerResponse): Flow.Flow<unknown> | undefined =>
-  body._tag === "Stream" && ![204, 205, 304].includes(status) ? Flow.of(body.stream) : undefined
+  body instanceof FlowBody && ![204, 205, 304].includes(status) ? body.flow : undefined
 
 /**
  * The answer, when all of it is written where its body is a flow. One that breaks off, or whose client leaves, is broken off. A

@@ -7,6 +7,7 @@ import { Forward } from "@limbeck/capture/source/Forward"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as Capture from "@limbeck/capture/tape/Capture"
 import { isSuccess } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -63,7 +64,7 @@ export const make = Effect.gen(function* () {
         failed(`did not answer: ${message}`)
       )
       if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
-      const chunks = yield* Stream.runCollect(response.body)
+      const chunks = yield* Stream.runCollect(Body.toStream(response.body))
       return { message: yield* messageOf(endpoint, response.headers, chunks), confidence: null }
     },
     Effect.catchTag("UpstreamFailure", ({ reason }) => failed(`broke off: ${reason}`)),

@@ -1,10 +1,10 @@
 /** A copy of the bytes of an answer, taken as they pass to the client. */
 import { CaptureLimits } from "@limbeck/capture/Limits"
-import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import { isSuccess, type UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 
 export interface AnswerCopy {
   /** Null where there is no good answer, or too much of it. */
@@ -17,33 +17,45 @@ const none: AnswerCopy = { chunks: null, bytes: 0 }
 const isGood = ({ status }: UpstreamResponse, bytes: number): boolean =>
   isSuccess(status) && bytes <= CaptureLimits.answerBytesMax
 
-const ofStream = (response: UpstreamResponse, ended: (copy: AnswerCopy) => void): UpstreamResponse => {
+/** Copies the pieces of a flow. Ends with the flow, or with its scope if the client leaves before. */
+const ofFlow = Effect.fnUntraced(function* (
+  response: UpstreamResponse,
+  flow: Flow.Flow<UpstreamFailure>,
+  ended: (copy: AnswerCopy) => void
+) {
   const chunks: Array<Uint8Array> = []
-  let bytes = 0
   const length = Number(response.headers["content-length"] ?? Number.POSITIVE_INFINITY)
+  let bytes = 0
+  let isOver = false
+  const end = (isWhole: boolean) =>
+    Effect.sync(() => {
+      if (isOver) return
+      isOver = true
+      ended(isWhole && isGood(response, bytes) ? { chunks, bytes } : none)
+    })
   // A client that has all of it need not wait for the end.
-  const isWhole = (exit: Exit.Exit<unknown, unknown>) => Exit.isSuccess(exit) || bytes >= length
-  const body = response.body.pipe(
-    Stream.mapArray((part) => {
-      for (const chunk of part) {
-        bytes += chunk.length
-        if (isGood(response, bytes)) chunks.push(chunk)
-      }
-      return part
-    }),
-    Stream.onExit((exit) =>
-      Effect.sync(() => ended(isWhole(exit) && isGood(response, bytes) ? { chunks, bytes } : none))
-    )
+  yield* Scope.addFinalizer(
+    yield* Effect.scope,
+    Effect.suspend(() => end(bytes >= length))
   )
-  return { ...response, body }
-}
+  const body = Flow.tapped(flow, (portion) => {
+    if (portion._tag !== "Chunks") return end(portion._tag === "Ended" || bytes >= length)
+    for (const chunk of portion.chunks) {
+      bytes += chunk.length
+      if (isGood(response, bytes)) chunks.push(chunk)
+    }
+    return null
+  })
+  const copied: UpstreamResponse = { ...response, body: Body.flowing(body) }
+  return copied
+})
 
 /** The same response; `ended` is called with the copy when it has been passed on. */
 export const taking = Effect.fnUntraced(function* (response: UpstreamResponse, ended: (copy: AnswerCopy) => void) {
-  const { whole } = response
-  if (whole === undefined) return ofStream(response, ended)
+  const { body } = response
+  if (body._tag === "Flow") return yield* ofFlow(response, body.flow, ended)
   // What came at once is passed on at once: its call ends with it.
-  const copy = isGood(response, whole.length) ? { chunks: [whole], bytes: whole.length } : none
+  const copy = isGood(response, body.bytes.length) ? { chunks: [body.bytes], bytes: body.bytes.length } : none
   yield* Scope.addFinalizer(
     yield* Effect.scope,
     Effect.sync(() => ended(copy))

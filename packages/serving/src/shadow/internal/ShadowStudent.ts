@@ -4,6 +4,7 @@ import type { ConversationEndpoint } from "@limbeck/capture/dialect/CallConversa
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
 import type { InvalidInput } from "@limbeck/core/errors/Errors"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -88,7 +89,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       const asked = yield* Effect.mapError(DialectRequest.forStudent(request), unreadable)
       const { response } = yield* endpointStudent.ask(partition, deployment, asked.request)
       if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
-      const chunks = yield* Stream.runCollect(response.body)
+      const chunks = yield* Stream.runCollect(Body.toStream(response.body))
       const message = yield* messageOf("chat.completions", response.headers, chunks)
       const answer: StudentMessage = { message, confidence: null }
       return answer

@@ -1,7 +1,8 @@
 /** A student's text as a chat completion, whole or as a stream, in the form that the usual clients know. */
 
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
-import * as Stream from "effect/Stream"
+import * as Body from "@limbeck/core/bytes/Body"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import type { ChatRequest } from "./ChatRequest.ts"
 import type { Prediction } from "./Student.ts"
 
@@ -60,7 +61,7 @@ const whole = (origin: Origin, prediction: Prediction, { choices }: ChatRequest)
     })
   )
   const headers = { "content-type": "application/json", "content-length": String(body.length) }
-  return { status: 200, headers, body: Stream.succeed(body), whole: body }
+  return { status: 200, headers, body: Body.whole(body) }
 }
 
 const lineOf = (data: string): Uint8Array => encoder.encode(`data: ${data}\n\n`)
@@ -93,7 +94,7 @@ const streamed = (
     lineOf("[DONE]")
   ]
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" }
-  return { status: 200, headers, body: Stream.fromArray(body) }
+  return { status: 200, headers, body: Body.flowing(Flow.following(body)) }
 }
 
 export const make = (origin: Origin, prediction: Prediction, request: ChatRequest): UpstreamResponse =>

@@ -4,12 +4,16 @@
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 
 const isEventStream = ({ headers }: UpstreamResponse): boolean =>
   (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream")
+
+const emptyAnswer = Effect.fail(new UpstreamFailure({ reason: "empty_answer" }))
 
 /** Fails with `timeout` if the effect takes longer. */
 export const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, E, R>) =>
@@ -18,13 +22,13 @@ export const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, 
     orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
   })
 
-/**
- * Fails if no byte comes. `settled` succeeds with the whole response. Of a response that is no event stream it first waits for the
- * rest, up to a size, because half of one is worth nothing, and fails if nothing comes for `silenceMillis`. The body must run in
- * the same scope.
- */
-export const awaited = Effect.fnUntraced(function* (response: UpstreamResponse, silenceMillis: number) {
-  const pull = yield* Stream.toPull(response.body)
+/** Waits for the first bytes of a flow. `settled`: with the rest of a body that is no event stream, up to a size. */
+const awaitedFlow = Effect.fnUntraced(function* (
+  response: UpstreamResponse,
+  flow: Flow.Flow<UpstreamFailure>,
+  silenceMillis: number
+) {
+  const pull = yield* Stream.toPull(Flow.toStream(flow))
   const held: Array<Uint8Array> = []
   let bytes = 0
   let ended = false
@@ -45,12 +49,24 @@ export const awaited = Effect.fnUntraced(function* (response: UpstreamResponse, 
     Effect.whileLoop({ while: () => !ended && !enough(), body: () => take, step: () => {} })
 
   yield* until(() => bytes > 0, takeMore)
-  if (bytes === 0) return yield* new UpstreamFailure({ reason: "empty_answer" })
+  if (bytes === 0) return yield* emptyAnswer
   const settled = Effect.gen(function* () {
     if (!isEventStream(response)) yield* until(() => bytes > CaptureLimits.answerBytesMax, takeInTime)
-    const rest = ended ? Stream.empty : Stream.fromPull(Effect.succeed(pull))
-    const whole: UpstreamResponse = { ...response, body: Stream.concat(Stream.fromArray(held), rest) }
-    return whole
+    const answer: UpstreamResponse = {
+      ...response,
+      body: Body.flowing(ended ? Flow.following(held) : Flow.following(held, flow))
+    }
+    return answer
   })
   return { settled }
 })
+
+/**
+ * Fails if no byte comes. `settled` succeeds with the whole response. Of a response that is no event stream it first waits for the
+ * rest, up to a size, because half of one is worth nothing, and fails if nothing comes for `silenceMillis`.
+ */
+export const awaited = (response: UpstreamResponse, silenceMillis: number) => {
+  const { body } = response
+  if (body._tag === "Flow") return awaitedFlow(response, body.flow, silenceMillis)
+  return body.bytes.length === 0 ? emptyAnswer : Effect.succeed({ settled: Effect.succeed(response) })
+}
