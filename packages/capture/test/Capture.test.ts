@@ -54,7 +54,7 @@ const by: Responder = {
 const ended: Flow.Portion<UpstreamFailure> = { _tag: "Ended", first: null }
 
 /** Pieces that are all there, each a portion of its own, and then `end`. */
-const flowing = (pieces: ReadonlyArray<string>, end = ended): Answer["body"] => {
+const flowing = (pieces: ReadonlyArray<string>, end: Flow.Portion<UpstreamFailure> = ended): Answer["body"] => {
   const portions: Array<Flow.Portion<UpstreamFailure>> = pieces.map((piece) => ({
     _tag: "Chunks",
     chunks: [bytes(piece)],
