@@ -2,10 +2,12 @@
  * The answer of an upstream in the dialect of the client, whole or as a stream, as the client asked for it. An answer that is no
  * success passes as it came, and so does none that is in the client's dialect already.
  */
+import * as Body from "@limbeck/core/bytes/Body"
 import * as Bytes from "@limbeck/core/bytes/Bytes"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as ServerSentEvents from "../call/stream/internal/ServerSentEvents.ts"
 import { CaptureLimits } from "../Limits.ts"
 import { isSuccess, UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
@@ -83,7 +85,7 @@ const wholeResponse = (
 ): UpstreamResponse => {
   const whole = encoder.encode(JSON.stringify(writer.whole(head, events)))
   const headers = { "content-type": "application/json", "content-length": String(whole.length) }
-  return { status: 200, headers, body: Stream.succeed(whole), whole }
+  return { status: 200, headers, body: Body.whole(whole) }
 }
 
 const written = (writer: StreamWriter, events: ReadonlyArray<AnswerEvent>): Uint8Array =>
@@ -96,7 +98,11 @@ const streamResponse = (
 ): UpstreamResponse => {
   const stream = writer.stream(head)
   const pieces = events.map((event) => written(stream, [event])).filter(({ length }) => length > 0)
-  return { status: 200, headers: streamHeaders, body: Stream.fromArray([...pieces, encoder.encode(stream.end())]) }
+  return {
+    status: 200,
+    headers: streamHeaders,
+    body: Body.flowing(Flow.following([...pieces, encoder.encode(stream.end())]))
+  }
 }
 
 /** An answer in the client's dialect, made of its events. */
@@ -118,24 +124,24 @@ const passing = (
   head: AnswerHead,
   response: UpstreamResponse
 ): UpstreamResponse => {
-  const body = Stream.suspend(() => {
-    const splitter = new EventSplitter()
-    const read = Translation.readers[from].stream()
-    const writer = Translation.writers[endpoint].stream(head)
-    const piece = (data: ReadonlyArray<Schema.Json>) => written(writer, data.flatMap(read))
-    const pieces = Stream.mapEffect(response.body, (bytes) => {
+  const splitter = new EventSplitter()
+  const read = Translation.readers[from].stream()
+  const writer = Translation.writers[endpoint].stream(head)
+  const piece = (data: ReadonlyArray<Schema.Json>) => written(writer, data.flatMap(read))
+  const flow = Flow.mapped(Body.toFlow(response.body), {
+    piece: (bytes) => {
       const next = piece(splitter.push(bytes))
-      return splitter.isTooLong ? Effect.fail(invalidAnswer()) : Effect.succeed(next)
-    })
-    const last = Stream.suspend(() => Stream.fromArray([piece(splitter.end()), encoder.encode(writer.end())]))
-    return Stream.filter(Stream.concat(pieces, last), ({ length }) => length > 0)
+      return splitter.isTooLong ? Result.fail(invalidAnswer()) : Result.succeed(next)
+    },
+    end: () => [piece(splitter.end()), encoder.encode(writer.end())]
   })
+  const body = Body.flowing(flow)
   return { status: response.status, headers: { ...passedHeaders(response), ...streamHeaders }, body }
 }
 
 const gatheredEvents = Effect.fnUntraced(function* (from: Translation.UpstreamEndpoint, response: UpstreamResponse) {
   const reader = Translation.readers[from]
-  const bytes = response.whole ?? (yield* Bytes.whole(response.body, CaptureLimits.answerBytesMax, invalidAnswer))
+  const bytes = yield* Bytes.whole(Body.toStream(response.body), CaptureLimits.answerBytesMax, invalidAnswer)
   if (isEventStream(response)) {
     const splitter = new EventSplitter()
     const data = [...splitter.push(bytes), ...splitter.end()]

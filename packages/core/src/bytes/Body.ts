@@ -13,3 +13,7 @@ export const flowing = <E>(flow: Flow.Flow<E>): Body<E> => ({ _tag: "Flow", flow
 /** The same bytes, for readers that combine streams. */
 export const toStream = <E>(body: Body<E>): Stream.Stream<Uint8Array, E> =>
   body._tag === "Whole" ? Stream.succeed(body.bytes) : Flow.toStream(body.flow)
+
+/** The same bytes, for readers that take pieces. */
+export const toFlow = <E>(body: Body<E>): Flow.Flow<E> =>
+  body._tag === "Whole" ? Flow.following<E>([body.bytes]) : body.flow

@@ -1,6 +1,7 @@
 /** Bytes that arrive in pieces, for a reader with callbacks; a stream takes a dozen Effect steps per piece. See `Body`. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 export type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
@@ -78,3 +79,51 @@ export const tapped = <E>(
   },
   whenThere
 })
+
+/** The pieces of a flow that is derived from another one. A piece may be empty. */
+export interface Mapping<E> {
+  readonly piece: (bytes: Uint8Array) => Result.Result<Uint8Array, E>
+  /** The pieces that follow the last one. */
+  readonly end: () => ReadonlyArray<Uint8Array>
+}
+
+/** Replaces each piece as it arrives; a failed replacement breaks the flow. Empty pieces are left out. */
+export const mapped = <E>({ take, whenThere }: Flow<E>, { end, piece }: Mapping<E>): Flow<E> => {
+  let isEnded = false
+  let waiting: Effect.Effect<void> | null = null
+  /** The effect of the portion, after those of portions that were left out. */
+  const firstOf = ({ first }: Portion<E>): Effect.Effect<void> | null => {
+    const earlier = waiting
+    waiting = null
+    if (earlier === null) return first
+    return first === null ? earlier : Effect.andThen(earlier, first)
+  }
+  const ofPieces = (portion: Portion<E>, pieces: ReadonlyArray<Uint8Array>): Portion<E> | undefined => {
+    const [one, ...others] = pieces.filter(({ length }) => length > 0)
+    const first = firstOf(portion)
+    if (one !== undefined) return { _tag: "Chunks", chunks: [one, ...others], first }
+    waiting = first
+    return undefined
+  }
+  const ofChunks = (portion: Portion<E>, chunks: Chunks): Portion<E> | undefined => {
+    const pieces: Array<Uint8Array> = []
+    for (const chunk of chunks) {
+      const made = piece(chunk)
+      if (Result.isFailure(made)) return { _tag: "Broken", error: made.failure, first: firstOf(portion) }
+      pieces.push(made.success)
+    }
+    return ofPieces(portion, pieces)
+  }
+  const next = (): Portion<E> | undefined => {
+    if (isEnded) return { _tag: "Ended", first: null }
+    for (;;) {
+      const portion = take()
+      if (portion === undefined || portion._tag === "Broken") return portion
+      isEnded = portion._tag === "Ended"
+      const own = portion._tag === "Chunks" ? ofChunks(portion, portion.chunks) : ofPieces(portion, end())
+      if (own !== undefined) return own
+      if (isEnded) return { _tag: "Ended", first: firstOf({ _tag: "Ended", first: null }) }
+    }
+  }
+  return { take: next, whenThere: (call) => (isEnded ? call() : whenThere(call)) }
+}

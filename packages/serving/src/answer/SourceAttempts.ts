@@ -12,6 +12,8 @@ import * as RetryRules from "@limbeck/capture/source/RetryRules"
 import type { Source } from "@limbeck/capture/source/Source"
 import type * as Answer from "@limbeck/capture/tape/Answer"
 import { isSuccess, type UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -55,16 +57,13 @@ const failureIn = (
 const begun = Effect.fnUntraced(function* (
   response: UpstreamResponse
 ): Effect.fn.Return<UpstreamResponse, UpstreamFailure, Scope.Scope> {
-  if (response.whole !== undefined || !isSuccess(response.status)) return response
-  const pull = yield* Stream.toPull(response.body)
+  const { body } = response
+  if (body._tag === "Whole" || !isSuccess(response.status)) return response
+  const pull = yield* Stream.toPull(Flow.toStream(body.flow))
   return yield* Pull.matchEffect(pull, {
-    onSuccess: (chunk) =>
-      Effect.succeed({
-        ...response,
-        body: Stream.concat(Stream.fromArray(chunk), Stream.fromPull(Effect.succeed(pull)))
-      }),
+    onSuccess: (chunks) => Effect.succeed({ ...response, body: Body.flowing(Flow.following(chunks, body.flow)) }),
     onFailure: Effect.failCause,
-    onDone: () => Effect.succeed({ ...response, body: Stream.empty })
+    onDone: () => Effect.succeed({ ...response, body: Body.whole(new Uint8Array(0)) })
   })
 })
 
