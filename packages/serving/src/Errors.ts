@@ -35,6 +35,11 @@ export class EvidenceLacking extends Fact<EvidenceLacking>()("EvidenceLacking", 
   asked: Schema.Finite
 }) {}
 
+/** No answer of the student's evaluation told a confidence, so no threshold can be held against it. */
+export class ConfidenceNotTold extends Fact<ConfidenceNotTold>()("ConfidenceNotTold", {
+  id: Schema.String
+}) {}
+
 /** The student model cannot be loaded. */
 export class StudentUnservable extends Fact<StudentUnservable>()("StudentUnservable", {
   id: Schema.String,
@@ -54,5 +59,6 @@ export type ServingError =
   | NoPreviousStudent
   | StudentNotDeployable
   | EvidenceLacking
+  | ConfidenceNotTold
   | StudentUnservable
   | SourceInUse

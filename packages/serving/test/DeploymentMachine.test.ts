@@ -13,6 +13,7 @@ const settings: DeploymentSettings = {
   trafficPercent: 100,
   timeoutMillis: 1_000,
   endpoint,
+  studentConfidence: null,
   guard: null
 }
 

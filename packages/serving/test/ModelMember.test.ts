@@ -68,3 +68,21 @@ describe("ModelMember", () => {
     assert.isAtLeast(turns, Math.floor(request.length / Turns.turnCost))
   })
 })
+
+const asking = (json: string) => {
+  const { body, isClients } = Turns.atOnce(ModelMember.askingLogprobs(new TextEncoder().encode(json)))
+  return [new TextDecoder().decode(body), isClients] as const
+}
+
+describe("logprobs of a request", () => {
+  it("are asked for once, whatever the client says of them, and every other byte stays (P1141)", () => {
+    assert.deepStrictEqual(asking('\n{ "model":"a"}'), ['\n{"logprobs":true, "model":"a"}', false])
+    for (const said of ["false", "null", '{"a":[1,"}"]}', "0"]) {
+      assert.deepStrictEqual(asking(`{"logprobs" : ${said} ,"n":{"logprobs":false}}`), [
+        '{"logprobs" : true ,"n":{"logprobs":false}}',
+        false
+      ])
+    }
+    assert.deepStrictEqual(asking('{"n":1,"logprobs":true }'), ['{"n":1,"logprobs":true }', true])
+  })
+})

@@ -40,12 +40,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Said:
-    """`completion` as in `answers.Answer`; `finish`: stop, length or tool_calls."""
+    """`completion` and `confidence` as in `answers.Answer`; `finish`: stop, length or tool_calls."""
 
     completion: str | Json
     finish: str
     prompt_tokens: int
     tokens: int
+    confidence: float
 
     @property
     def usage(self) -> Json:
@@ -130,14 +131,24 @@ def _frame(about: Json, kind: str) -> Json:
     return {"id": about["id"], "object": kind, "created": about["created"], "model": about["model"]}
 
 
+def _service(said: Said) -> Json:
+    """The member by which Limbeck reads the confidence of an answer."""
+    return {"service": {"confidence": said.confidence}}
+
+
 def whole(about: Json, said: Said) -> Json:
     choice = {"index": 0, "message": message_of(said.completion), "finish_reason": said.finish, "logprobs": None}
-    return {**_frame(about, "chat.completion"), "choices": [choice], "usage": said.usage}
+    return {**_frame(about, "chat.completion"), "choices": [choice], "usage": said.usage, **_service(said)}
 
 
 def chunk(about: Json, delta: Json, finish: str | None = None) -> Json:
     choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
     return {**_frame(about, "chat.completion.chunk"), "choices": [choice]}
+
+
+def last_chunk(about: Json, said: Said) -> Json:
+    """The chunk of a stream that ends its answer."""
+    return {**chunk(about, {}, said.finish), **_service(said)}
 
 
 def usage_chunk(about: Json, said: Said) -> Json:

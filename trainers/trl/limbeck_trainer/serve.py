@@ -115,7 +115,7 @@ class Handler(BaseHTTPRequestHandler):
                 calls = not isinstance(piece.completion, str)
                 delta = requests.call_deltas(piece.completion) if calls else {"content": piece.completion}
                 self._event(requests.chunk(about, delta))
-            self._event(requests.chunk(about, {}, piece.finish))
+            self._event(requests.last_chunk(about, piece))
             if request.includes_usage:
                 self._event(requests.usage_chunk(about, piece))
         self.wfile.write(requests.sse(b"[DONE]"))

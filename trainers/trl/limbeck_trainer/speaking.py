@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 from collections.abc import Iterator
@@ -9,12 +10,44 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
-from transformers import PreTrainedTokenizerBase, StoppingCriteria, StoppingCriteriaList, TextIteratorStreamer
+from transformers import (
+    LogitsProcessor,
+    LogitsProcessorList,
+    PreTrainedTokenizerBase,
+    StoppingCriteria,
+    StoppingCriteriaList,
+    TextIteratorStreamer,
+)
 
 from limbeck_trainer import answers, calls, chat
 from limbeck_trainer.evaluate import context_of
 from limbeck_trainer.protocol import Failure
 from limbeck_trainer.requests import Refused, Request, Said
+
+
+class _Confidence(LogitsProcessor):
+    """Adds up the log probabilities of the chosen tokens; changes no score."""
+
+    def __init__(self) -> None:
+        self._likely: torch.Tensor | None = None
+        self._sum = 0.0
+        self._count = 0
+
+    def choose(self, token: int) -> None:
+        if self._likely is not None:
+            self._sum += float(self._likely[token])
+            self._count += 1
+            self._likely = None
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        self.choose(int(input_ids[0, -1]))
+        self._likely = torch.log_softmax(scores[0].float(), -1)
+        return scores
+
+    @property
+    def value(self) -> float:
+        """The geometric mean of the probabilities, as of an evaluation's answer."""
+        return 0.0 if self._count == 0 else min(1.0, math.exp(self._sum / self._count))
 
 
 class _Ended(StoppingCriteria):
@@ -24,6 +57,7 @@ class _Ended(StoppingCriteria):
         self.is_set = False
         self.tokens = 0
         self.error: Exception | None = None
+        self.confidence = _Confidence()
 
     def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
         self.tokens += 1
@@ -75,7 +109,7 @@ class Speaker:
         inputs = answers.padded([prompt], int(self._tokenizer.pad_token_id), self._model.device)
         try:
             with torch.inference_mode():
-                self._model.generate(
+                made = self._model.generate(
                     **inputs,
                     **sampling,
                     do_sample=request.temperature > 0,
@@ -83,8 +117,10 @@ class Speaker:
                     eos_token_id=self._tokenizer.eos_token_id,
                     pad_token_id=self._tokenizer.pad_token_id,
                     streamer=streamer,
+                    logits_processor=LogitsProcessorList([ended.confidence]),
                     stopping_criteria=StoppingCriteriaList([ended]),
                 )
+            ended.confidence.choose(int(made[0, -1]))
         except Exception as error:  # raised again by who reads
             ended.error = error
         finally:
@@ -116,18 +152,19 @@ class Speaker:
                 worker.join()
         if ended.error is not None:
             raise ended.error
-        yield self._said(request, text, len(prompt), ended.tokens, limit)
+        yield self._said(request, text, len(prompt), ended, limit)
 
-    def _said(self, request: Request, text: str, prompt_tokens: int, tokens: int, limit: int) -> Said:
+    def _said(self, request: Request, text: str, prompt_tokens: int, ended: _Ended, limit: int) -> Said:
+        tokens, confidence = ended.tokens, ended.confidence.value
         finish = "length" if tokens >= limit else "stop"
         if request.tools is None:
-            return Said(text, finish, prompt_tokens, tokens)
+            return Said(text, finish, prompt_tokens, tokens, confidence)
         frame = (self._tokenizer.eos_token, self._tokenizer.pad_token)
         for mark in frame:
             text = text.replace(mark, "")
         completion = calls.read(text, self._form)
         if isinstance(completion, str):
-            return Said(completion, finish, prompt_tokens, tokens)
+            return Said(completion, finish, prompt_tokens, tokens, confidence)
         # A conversation may hold calls of several answers.
         named = [{**call, "id": f"call_{secrets.token_hex(12)}"} for call in completion["tool_calls"]]
-        return Said({**completion, "tool_calls": named}, "tool_calls", prompt_tokens, tokens)
+        return Said({**completion, "tool_calls": named}, "tool_calls", prompt_tokens, tokens, confidence)

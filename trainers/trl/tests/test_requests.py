@@ -58,9 +58,16 @@ class Requests(unittest.TestCase):
         self.assertEqual(parsed(tools=[TOOL]).tools, [TOOL])
         self.assertIsNone(parsed(tools=[TOOL], tool_choice="none").tools)
 
+    def test_an_answer_tells_its_confidence_and_a_stream_with_its_last_chunk(self) -> None:
+        said = Said("yes", "stop", 3, 2, 0.75)
+        for last in (requests.whole(ABOUT, said), requests.last_chunk(ABOUT, said)):
+            self.assertEqual(last["service"], {"confidence": 0.75})
+            self.assertEqual(last["choices"][0]["finish_reason"], "stop")
+        self.assertNotIn("service", requests.chunk(ABOUT, {"content": "yes"}))
+
     def test_an_answer_has_its_usage_and_calls_have_an_index_in_a_stream(self) -> None:
         call = {"id": "call_0", "type": "function", "function": {"name": "look", "arguments": "{}"}}
-        said = Said({"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls", 3, 2)
+        said = Said({"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls", 3, 2, 0.75)
         whole = requests.whole(ABOUT, said)
         self.assertEqual(whole["choices"][0]["message"]["tool_calls"], [call])
         self.assertEqual(whole["usage"]["total_tokens"], 5)

@@ -32,12 +32,15 @@ def test_it_answers_whole_and_as_a_stream(url: str) -> None:
     whole = json.loads(body)
     assert status == 200 and whole["choices"][0]["message"]["content"] == "Lima"
     assert whole["choices"][0]["finish_reason"] == "stop" and whole["usage"]["completion_tokens"] > 0
+    confidence = whole["service"]["confidence"]
+    assert 0 < confidence <= 1
     options = {"stream": True, "stream_options": {"include_usage": True}}
     _, body = post(url, {"model": "mdl_1", "messages": [QUESTION], **options})
     events = [line.removeprefix("data: ") for line in body.split("\n\n") if line]
     assert events[-1] == "[DONE]"
     chunks = [json.loads(event) for event in events[:-1]]
     text = "".join(choice["delta"].get("content") or "" for one in chunks for choice in one["choices"])
+    assert [one["service"]["confidence"] for one in chunks if "service" in one] == [pytest.approx(confidence, rel=1e-4)]
     assert text == "Lima" and chunks[-1]["usage"]["total_tokens"] == whole["usage"]["total_tokens"]
 
 

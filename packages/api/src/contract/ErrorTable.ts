@@ -288,6 +288,13 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     () => "student_model"
   ),
   EvidenceLacking: row(conflict, evidenceMessage, () => "guard"),
+  ConfidenceNotTold: row(
+    conflict,
+    ({ id }) =>
+      `Student model ${id} tells no confidence: no answer of its evaluation had service.confidence or logprobs, so ` +
+      "there is nothing to hold a threshold against. Send below_confidence: null, or serve it by a server that tells one",
+    () => "fallback.below_confidence"
+  ),
   StudentUnservable: row(
     conflict,
     ({ id, reason }) => `Student model ${id} cannot be served: ${reason}`,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fetchWhole, jsonOf, type WholeAnswer } from "../upstream/internal/WholeAnswer.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
+import * as AnswerConfidence from "./AnswerConfidence.ts"
 import * as Completion from "./Completion.ts"
 
 /** Where requests go. */
@@ -28,8 +29,8 @@ export interface EndpointQuestion {
 export interface EndpointReply {
   /** Of the first choice, as it came. */
   readonly message: Schema.JsonObject
-  /** 0 to 1, where the server tells it as this one does: `service.confidence`. */
-  readonly confidence: number | null
+  /** Null where the server tells none. */
+  readonly confidence: AnswerConfidence.AnswerConfidence | null
   /** Null where the server does not count. */
   readonly promptTokens: number | null
   readonly completionTokens: number | null
@@ -44,17 +45,34 @@ export class EndpointFailure extends Schema.TaggedError<EndpointFailure>()("Endp
   message: Schema.String
 }) {}
 
-type Shape = (question: EndpointQuestion) => Schema.JsonObject
+/** Which members a body has: some models refuse some of them. */
+interface BodyForm {
+  readonly tokens: "max_tokens" | "max_completion_tokens"
+  readonly hasTemperature: boolean
+  readonly hasLogprobs: boolean
+}
 
-/** Bodies that servers refuse are sent again without what some models do not take. */
-const shapes: readonly [Shape, ...ReadonlyArray<Shape>] = [
-  ({ maxTokens, messages, model }) => ({ model, messages, max_tokens: maxTokens, temperature: 0 }),
-  ({ maxTokens, messages, model }) => ({ model, messages, max_completion_tokens: maxTokens, temperature: 0 }),
-  ({ maxTokens, messages, model }) => ({ model, messages, max_completion_tokens: maxTokens })
-]
+const fullForm: BodyForm = { tokens: "max_tokens", hasTemperature: true, hasLogprobs: true }
 
-const wantsLess = ({ status, text }: WholeAnswer): boolean =>
-  status === 400 && /max_completion_tokens|max_tokens|temperature/.test(text)
+const bodyOf = (
+  { hasLogprobs, hasTemperature, tokens }: BodyForm,
+  { maxTokens, messages, model }: EndpointQuestion
+): Schema.JsonObject => ({
+  model,
+  messages,
+  [tokens]: maxTokens,
+  ...(hasTemperature ? { temperature: 0 } : {}),
+  ...(hasLogprobs ? { logprobs: true } : {})
+})
+
+/** The form to send after a refusal that names a member; undefined where no other form helps. */
+const nextForm = (form: BodyForm, { status, text }: WholeAnswer): BodyForm | undefined => {
+  if (status !== 400 && status !== 422) return undefined
+  if (form.hasLogprobs && text.includes("logprobs")) return { ...form, hasLogprobs: false }
+  if (status !== 400 || !/max_completion_tokens|max_tokens|temperature/.test(text)) return undefined
+  if (form.tokens === "max_tokens") return { ...form, tokens: "max_completion_tokens" }
+  return form.hasTemperature ? { ...form, hasTemperature: false } : undefined
+}
 
 /** What is at fault by its status: the request, what is asked, or nothing that stays so. */
 const reasonOf = (status: number): EndpointFailure["reason"] => {
@@ -69,11 +87,6 @@ const messageIn = (answer: unknown): Schema.JsonObject | undefined => {
   return isObject(message as Schema.Json) ? (message as Schema.JsonObject) : undefined
 }
 
-const confidenceIn = (answer: unknown): number | null => {
-  const confidence: unknown = Object(Object(answer).service).confidence
-  return typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? confidence : null
-}
-
 const read = (whole: WholeAnswer) => {
   const answer = jsonOf(whole)
   const message = messageIn(answer)
@@ -82,7 +95,7 @@ const read = (whole: WholeAnswer) => {
     return Effect.fail(new EndpointFailure({ reason: "transient", message: "answered no chat completion" }))
   }
   const { completionTokens = null, promptTokens = null } = completion.usage
-  const reply: EndpointReply = { message, confidence: confidenceIn(answer), promptTokens, completionTokens }
+  const reply: EndpointReply = { message, confidence: AnswerConfidence.of([answer]), promptTokens, completionTokens }
   return Effect.succeed(reply)
 }
 
@@ -109,25 +122,24 @@ const exchange = (
   )
 
 /**
- * Asks one model. The first question may take up to three exchanges, where the server names a member that it does not take;
- * later ones begin with the body that was taken. Nothing else is sent twice.
+ * Asks one model, with the probabilities of its tokens. The first question may take up to four exchanges, where the server
+ * names a member that it does not take; later ones begin with the body that was taken. Nothing else is sent twice.
  */
 export const make = (upstream: Upstream["Service"]) => {
-  /** What the model is known to take, as an index in `shapes`. */
-  let known = 0
+  /** What the model is known to take. */
+  let known = fullForm
 
   return Effect.fnUntraced(function* (place: EndpointPlace, question: EndpointQuestion) {
-    let tried = known
-    const send = (shape: Shape) => exchange(upstream, place, shape(question), question.timeoutMillis)
-    let answer = yield* send(shapes[tried] ?? shapes[0])
-    for (const shape of shapes.slice(tried + 1)) {
-      if (!wantsLess(answer)) break
-      tried++
-      answer = yield* send(shape)
+    let form = known
+    const send = () => exchange(upstream, place, bodyOf(form, question), question.timeoutMillis)
+    let answer = yield* send()
+    for (let next = nextForm(form, answer); next !== undefined; next = nextForm(form, answer)) {
+      form = next
+      answer = yield* send()
     }
     const { status } = answer
     if (status !== 200) return yield* new EndpointFailure({ reason: reasonOf(status), message: `answered ${status}` })
-    known = Math.max(known, tried)
+    known = form
     return yield* read(answer)
   })
 }

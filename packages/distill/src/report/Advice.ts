@@ -124,8 +124,9 @@ const costAt = (share: number, { student, teacher }: Costs): number | null =>
   student === null || teacher === null ? null : student + (1 - share) * teacher
 
 const cascadeOf = (items: ReadonlyArray<Answered>, costs: Costs): Advice["cascade"] => {
-  if (items.length === 0 || items.some(({ confidence }) => confidence === null)) return null
+  if (items.length === 0 || items.every(({ confidence }) => confidence === null)) return null
   const steps = thresholds.map((threshold) => {
+    // An answer without a confidence goes to the fallback, whatever the threshold is.
     const answered = items.filter(({ confidence }) => (confidence ?? 0) >= threshold)
     const right = answered.filter(({ agrees }) => agrees).length
     const share = answered.length / items.length

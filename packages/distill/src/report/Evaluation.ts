@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
 import * as Advice from "./Advice.ts"
 import * as Reviewed from "./Reviewed.ts"
+import * as ConfidenceMap from "./statistics/ConfidenceMap.ts"
 import * as Calibration from "./statistics/internal/Calibration.ts"
 import * as Comparison from "./statistics/internal/Comparison.ts"
 import { perThousandCalls } from "./statistics/internal/Costs.ts"
@@ -64,6 +65,14 @@ const Worst = Schema.Struct({
   scores: Schema.Record(Schema.String, Score)
 })
 
+/** How the confidence that a student tells is read. */
+export const ToldConfidence = Schema.Struct({
+  ...ConfidenceMap.ConfidenceMap.fields,
+  /** Null: a trainer told it, not an endpoint. */
+  from: Schema.NullOr(Schema.Literals(["service", "tokens"]))
+})
+export type ToldConfidence = typeof ToldConfidence.Type
+
 export const Evaluation = Schema.Struct({
   rows: Schema.Int,
   rewards: Schema.Array(RewardScore),
@@ -82,6 +91,11 @@ export const Evaluation = Schema.Struct({
   /** US dollars. The student's is its latency at the run's price, or what its endpoint costs; the teacher's is what rows say in `metadata.cost_usd`, else likewise. */
   cost_per_1000_calls_usd: Schema.Struct({ student: Score, teacher: Score }),
   worst_examples: Schema.Array(Worst),
+  /**
+   * How the confidence is read: the map from the told to the calibrated one that the figures use, and how an endpoint tells
+   * it. Null: no answer told one. Absent for a student whose own confidence is calibrated, and in older evaluations.
+   */
+  told_confidence: Schema.optionalKey(Schema.NullOr(ToldConfidence)),
   /** Whether the student pays. Absent in older evaluations. */
   advice: Schema.optionalKey(Advice.Advice)
 })
@@ -96,6 +110,8 @@ export interface Item {
   readonly agrees: boolean
   readonly latencyMillis: number
   readonly confidence: number | null
+  /** How an endpoint told it; absent otherwise. */
+  readonly confidenceFrom?: NonNullable<ToldConfidence["from"]>
   /** Cost of a student behind an endpoint; null if unknown. */
   readonly studentCostMicros?: number | null
   /** A key per distinct prompt; absent if the version drops equal rows. */
@@ -190,9 +206,27 @@ const calibrationOf = (items: ReadonlyArray<Item>): Evaluation["calibration"] =>
 
 const usd = (micros: number | undefined): number | null => (micros === undefined ? null : micros / 1e6)
 
+/** Null where no answer told a confidence. */
+const toldBy = (items: ReadonlyArray<Item>): ToldConfidence | null => {
+  const told = items.flatMap(({ agrees, confidence }) => (confidence === null ? [] : [{ agrees, confidence }]))
+  const map = ConfidenceMap.fit(told)
+  if (map === undefined) return null
+  return { ...map, from: items.find(({ confidenceFrom }) => confidenceFrom !== undefined)?.confidenceFrom ?? null }
+}
+
+const calibrated = (items: ReadonlyArray<Item>, told: ToldConfidence | null): ReadonlyArray<Item> =>
+  told === null
+    ? items
+    : items.map((item) => ({
+        ...item,
+        confidence: item.confidence === null ? null : ConfidenceMap.apply(told, item.confidence)
+      }))
+
 /** The same for the same items and seed. */
 export const summarizeItems = (options: {
   readonly items: ReadonlyArray<Item>
+  /** Whether the confidence of the items is calibrated already; false by default. */
+  readonly isCalibrated?: boolean
   readonly rewards: ReadonlyArray<NamedReward>
   readonly prices: Run["prices"]
   readonly seed: number
@@ -203,7 +237,9 @@ export const summarizeItems = (options: {
   /** For a person, of how the student was made; by default none. */
   readonly notes?: ReadonlyArray<string>
 }): Evaluation => {
-  const { captured = [], items, notes = [], prices, rewards, runUsd = 0, seed } = options
+  const { captured = [], isCalibrated = false, notes = [], prices, rewards, runUsd = 0, seed } = options
+  const told = isCalibrated ? null : toldBy(options.items)
+  const items = calibrated(options.items, told)
   const latencies = items.map(({ latencyMillis }) => latencyMillis)
   const studentCosts = items.map(({ latencyMillis, studentCostMicros: own }) =>
     own === undefined ? (latencyMillis / 1000) * prices.microsPerGpuSecond : own
@@ -241,6 +277,7 @@ export const summarizeItems = (options: {
     },
     cost_per_1000_calls_usd: costs,
     worst_examples: worstOf(items, rewards),
+    ...(isCalibrated ? {} : { told_confidence: told }),
     advice: { ...advice, notes: [...advice.notes, ...Reviewed.notesOf(reviewed), ...notes] }
   }
 }

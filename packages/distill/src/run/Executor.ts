@@ -1,4 +1,5 @@
 /** What does the work of a stage. The scheduler feeds it a stage and writes down what it says. */
+import type { AnswerConfidence } from "@limbeck/capture/source/AnswerConfidence"
 import type { BlobRef } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
@@ -84,6 +85,8 @@ export type Progress = Data.TaggedEnum<{
     readonly completion: Completion
     readonly latencyMillis: number
     readonly confidence: number | null
+    /** How an endpoint told it; absent for a student that is asked otherwise. */
+    readonly confidenceFrom?: AnswerConfidence["from"]
     /** What it cost, in micro-dollars; null: nobody knows. Absent: its latency at the run's price. */
     readonly costMicros?: number | null
   }

@@ -9,6 +9,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import { ToldConfidence } from "../report/Evaluation.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
 import { Artifact } from "./Artifact.ts"
@@ -60,6 +61,11 @@ export const StudentModel = Schema.Struct({
   artifact: Schema.NullOr(Artifact),
   /** Share of holdout answers that agree with the row; null without an evaluation. */
   accuracy: Schema.NullOr(Schema.Finite),
+  /**
+   * How the confidence of its answers is read; null: its evaluation got none. Absent for builtin students, whose confidence
+   * is calibrated, without an evaluation, and for students from before it was kept.
+   */
+  toldConfidence: Schema.optionalKey(Schema.NullOr(ToldConfidence)),
   /** Null where nothing was evaluated, and for students from before this was kept. */
   holdout: Schema.NullOr(HoldoutEvidence).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   createdAt: Millis

@@ -10,6 +10,7 @@ const rows = { trainRows: 90, holdoutRows: 10 }
 const reward = { id: Fresh.id("rwd"), name: "same", kind: "exact_match" }
 
 const evaluation: Evaluation = summarizeItems({
+  isCalibrated: true,
   items: Array.from({ length: 10 }, (_, index) => ({
     row: `row_${index}`,
     prompt: "Where is it?",

@@ -53,6 +53,7 @@ const answerOf = (row: StageRow, kept: AnswerJournal.KeptAnswer): ProgressType =
     completion: kept.completion,
     latencyMillis: kept.latencyMillis,
     confidence: kept.confidence,
+    ...(kept.confidenceFrom === undefined ? {} : { confidenceFrom: kept.confidenceFrom }),
     costMicros: kept.costMicros
   })
 

@@ -2,6 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import { ToldConfidence } from "@limbeck/distill/report/Evaluation"
 import { Endpoint } from "@limbeck/distill/student/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -108,6 +109,8 @@ export const Deployment = Schema.Struct({
   /** How long the student may take to its first byte. */
   timeoutMillis: Schema.Int,
   endpoint: Schema.NullOr(Endpoint),
+  /** How the confidence of the endpoint's answers is read; null: as it is told, and for a student of this process. */
+  studentConfidence: laterOrNull(ToldConfidence),
   /** Null: off, as of all that were made before there were guards. */
   guard: laterOrNull(Guard),
   ...standing,

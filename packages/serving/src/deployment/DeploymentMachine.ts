@@ -8,7 +8,15 @@ import type { Breach, Deployment, DeploymentStatus, Standing } from "./Deploymen
 /** What its owner may change. */
 export type DeploymentSettings = Pick<
   Deployment,
-  "mode" | "studentModel" | "loop" | "fallback" | "trafficPercent" | "timeoutMillis" | "endpoint" | "guard"
+  | "mode"
+  | "studentModel"
+  | "loop"
+  | "fallback"
+  | "trafficPercent"
+  | "timeoutMillis"
+  | "endpoint"
+  | "studentConfidence"
+  | "guard"
 >
 
 export type DeploymentEvent = Data.TaggedEnum<{

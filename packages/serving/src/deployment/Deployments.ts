@@ -30,6 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   AliasTaken,
+  type ConfidenceNotTold,
   DeploymentRetired,
   type EvidenceLacking,
   type NoPreviousStudent,
@@ -69,6 +70,7 @@ type Refusal =
   | NoPreviousStudent
   | StudentNotDeployable
   | EvidenceLacking
+  | ConfidenceNotTold
   | StudentUnservable
   | ChangedMeanwhile
   | StorageError

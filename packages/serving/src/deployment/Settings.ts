@@ -13,7 +13,7 @@ import type { StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
+import { ConfidenceNotTold, NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
 import { unwatched } from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { Student } from "../student/internal/Student.ts"
@@ -78,6 +78,7 @@ export const blank = (options: {
   trafficPercent: 100,
   timeoutMillis: ServingLimits.studentTimeoutMillis,
   endpoint: null,
+  studentConfidence: null,
   guard: usualGuard,
   ...unwatched,
   studentSince: options.now,
@@ -175,11 +176,15 @@ export const make = Effect.gen(function* () {
         ? patch.endpoint
         : yield* Effect.fromResult(Rules.asked(policy, partition.livemode, patch.endpoint))
     const student = yield* deployable(partition, patch.studentModel ?? before.studentModel)
+    if (student.toldConfidence === null && (fallback?.belowConfidence ?? 0) > 0) {
+      return yield* new ConfidenceNotTold({ id: student.id })
+    }
     const settings: DeploymentSettings = {
       mode,
       studentModel: student.id,
       loop: student.loop,
       endpoint: yield* endpointOf(partition, before, student, given),
+      studentConfidence: student.toldConfidence ?? null,
       fallback: patch.fallback === undefined ? before.fallback : yield* fallbackOf(partition, patch.fallback),
       trafficPercent,
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
@@ -191,12 +196,13 @@ export const make = Effect.gen(function* () {
   const rolledBack = Effect.fnUntraced(function* (partition: Partition, before: Deployment) {
     const { fallback, guard, mode, previousEndpoint, previousStudentModel, timeoutMillis, trafficPercent } = before
     if (previousStudentModel === null) return yield* new NoPreviousStudent({ deployment: before.id })
-    const { id: studentModel, loop } = yield* deployable(partition, previousStudentModel)
+    const { id: studentModel, loop, toldConfidence = null } = yield* deployable(partition, previousStudentModel)
     const settings: DeploymentSettings = {
       mode,
       studentModel,
       loop,
       endpoint: previousEndpoint,
+      studentConfidence: toldConfidence,
       fallback,
       trafficPercent,
       timeoutMillis,

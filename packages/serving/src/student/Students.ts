@@ -47,7 +47,7 @@ const studentOf = (
   loop: string | null
 ): Student => {
   const engine = engineOf(catalog, model)
-  const { artifact, base, endpoint, holdout, id, name } = model
+  const { artifact, base, endpoint, holdout, id, name, toldConfidence } = model
   return {
     id,
     name,
@@ -57,7 +57,8 @@ const studentOf = (
     deployable: isDeployable(partition, model, engine),
     endpoint,
     artifact,
-    holdout
+    holdout,
+    ...(engine === "llm" ? { toldConfidence } : {})
   }
 }
 

@@ -85,9 +85,11 @@ const scoresOf = (ready: ReadonlyArray<ReadyReward>, { completion, row: { row } 
   )
 }
 
+const isBuiltin = (student: string): boolean => student.startsWith("builtin/")
+
 /** A builtin student answers with the most frequent writing of a label, and says the same as the teacher who wrote it otherwise. */
 const agree = (own: Message, answered: Message, student: string): boolean =>
-  saysTheSame(own, answered) || (student.startsWith("builtin/") && givesTheSameLabel(own, answered))
+  saysTheSame(own, answered) || (isBuiltin(student) && givesTheSameLabel(own, answered))
 
 /** Versions that drop equal rows have lost the teacher's repeated equal answers; only its differing answers remain. */
 const promptKeyOf = (prompt: ReadonlyArray<Message>, { version }: StageContext): string | null =>
@@ -116,7 +118,7 @@ const itemOf = (
   context: StageContext
 ): Item => {
   const student = String(context.run.recipe["student_model"])
-  const { confidence, latencyMillis, row: stageRow } = answer
+  const { confidence, confidenceFrom, latencyMillis, row: stageRow } = answer
   const { completion: own, prompt } = exampleOf(stageRow.row)
   const answered = toMessage(answer.completion)
   return {
@@ -127,6 +129,7 @@ const itemOf = (
     agrees: agree(own, answered, student),
     latencyMillis,
     confidence,
+    ...(confidenceFrom === undefined ? {} : { confidenceFrom }),
     ...(answer.costMicros === undefined ? {} : { studentCostMicros: answer.costMicros }),
     promptKey: promptKeyOf(prompt, context),
     verdict: verdictOf(review, own, answered, student),
@@ -229,6 +232,7 @@ const evaluator = Effect.fnUntraced(function* (
         prices: context.run.prices,
         seed: seedOf(context.run.planHash),
         captured,
+        isCalibrated: isBuiltin(String(context.run.recipe["student_model"])),
         notes: trainingNotes(context),
         runUsd: context.run.totals.costMicros / 1e6
       })

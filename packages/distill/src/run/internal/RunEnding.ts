@@ -31,6 +31,9 @@ const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
   return { rows, agreed: accuracy.correct, ...interval, mostFrequent }
 }
 
+const toldConfidenceOf = (evaluation: Evaluation | null): Pick<StudentModel, "toldConfidence"> =>
+  evaluation?.told_confidence === undefined ? {} : { toldConfidence: evaluation.told_confidence }
+
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
   origin: "run",
@@ -44,11 +47,12 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   artifact: artifactOf(run),
   accuracy: evaluationOf(run)?.accuracy.value ?? null,
   holdout: holdoutOf(evaluationOf(run)),
+  ...toldConfidenceOf(evaluationOf(run)),
   createdAt: now
 })
 
 /** What an evaluation found of a student that was trained elsewhere. */
-type Found = Pick<StudentModel, "id" | "report" | "datasetVersion" | "accuracy" | "holdout">
+type Found = Pick<StudentModel, "id" | "report" | "datasetVersion" | "accuracy" | "holdout" | "toldConfidence">
 
 export interface RunEnding {
   readonly report: Report
@@ -65,7 +69,8 @@ const foundOf = (run: Run, report: Report["id"], id: StudentModel["id"]): Found 
     report,
     datasetVersion: run.datasetVersion,
     accuracy: evaluation?.accuracy.value ?? null,
-    holdout: holdoutOf(evaluation)
+    holdout: holdoutOf(evaluation),
+    ...toldConfidenceOf(evaluation)
   }
 }
 

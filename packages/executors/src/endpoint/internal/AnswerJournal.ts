@@ -19,6 +19,8 @@ const KeptAnswer = Schema.Struct({
   completion: Message,
   latencyMillis: Schema.Finite,
   confidence: Schema.NullOr(Schema.Finite),
+  /** Absent without a confidence, and in answers of before it was kept. */
+  confidenceFrom: Schema.optionalKey(Schema.Literals(["service", "tokens"])),
   /** Null where the student has no price. */
   costMicros: Schema.NullOr(Schema.Finite)
 })

@@ -81,7 +81,16 @@ export const make = ({ meter }: StageContext, student: AskedStudent): Questions 
       completion: completionTokens ?? tokensOf(completion)
     })
     spent += costMicros ?? 0
-    const asked: Asked = { answer: { key, completion, latencyMillis, confidence, costMicros }, refusal: null }
+    const told = confidence === null ? {} : { confidenceFrom: confidence.from }
+    const answer: KeptAnswer = {
+      key,
+      completion,
+      latencyMillis,
+      confidence: confidence?.value ?? null,
+      ...told,
+      costMicros
+    }
+    const asked: Asked = { answer, refusal: null }
     return asked
   })
 

@@ -132,7 +132,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       return yield* BuiltinStudent.ask(students, partition, deployment, chat, request)
     }
     yield* checkFallback(call)
-    const answer = yield* endpointStudent.ask(partition, deployment, asked.request)
+    const isMeasured = (deployment.fallback?.belowConfidence ?? 0) > 0
+    const answer = yield* endpointStudent.ask(partition, deployment, asked.request, isMeasured)
     const response = yield* Effect.mapError(asked.answer(answer.response), (failure) =>
       EndpointStudent.failureOf(failure)
     )

@@ -87,11 +87,12 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const askEndpoint = Effect.fnUntraced(
     function* ({ deployment, partition, request }: DeploymentCall) {
       const asked = yield* Effect.mapError(DialectRequest.forStudent(request), unreadable)
-      const { response } = yield* endpointStudent.ask(partition, deployment, asked.request)
+      const isMeasured = deployment.studentConfidence !== null
+      const { confidence, response } = yield* endpointStudent.ask(partition, deployment, asked.request, isMeasured)
       if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
       const chunks = yield* Stream.runCollect(Body.toStream(response.body))
       const message = yield* messageOf("chat.completions", response.headers, chunks)
-      const answer: StudentMessage = { message, confidence: null }
+      const answer: StudentMessage = { message, confidence }
       return answer
     },
     Effect.catchTag("UpstreamFailure", ({ reason }) => failed(`broke off: ${reason}`)),

@@ -2,16 +2,26 @@
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { ModelRequest } from "@limbeck/capture/source/Forward"
-import { isSuccess, Upstream, type UpstreamFailure, type UpstreamRequest } from "@limbeck/capture/upstream/Upstream"
+import {
+  isSuccess,
+  Upstream,
+  type UpstreamFailure,
+  type UpstreamRequest,
+  type UpstreamResponse
+} from "@limbeck/capture/upstream/Upstream"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Turns from "@limbeck/core/turns/Turns"
 import type { Endpoint } from "@limbeck/distill/student/Endpoint"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { type Deployment, isManaged } from "../../deployment/Deployment.ts"
 import { Deployments } from "../../deployment/Deployments.ts"
+import { ServingLimits } from "../../Limits.ts"
 import { ManagedStudents } from "../ManagedStudents.ts"
 import * as FirstBytes from "./FirstBytes.ts"
+import * as MeasuredAnswer from "./MeasuredAnswer.ts"
 import * as ModelMember from "./ModelMember.ts"
 import type { StudentUnreadable } from "./Student.ts"
 import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
@@ -28,13 +38,55 @@ export const failureOf = ({ reason }: UpstreamFailure) =>
     : failed(`did not answer: ${reason}`)
 
 export interface EndpointStudent {
-  /** The first byte comes within the deployment's time; nothing is sent twice. For deployments that have an endpoint. */
+  /**
+   * The first byte comes within the deployment's time; nothing is sent twice. For deployments that have an endpoint. A
+   * `measured` answer is held back until its confidence is known; without a measure it passes byte by byte.
+   */
   readonly ask: (
     partition: Partition,
     deployment: Deployment,
-    request: ModelRequest
+    request: ModelRequest,
+    isMeasured: boolean
   ) => Effect.Effect<StudentResponse, StudentFailed, Scope.Scope>
 }
+
+/** Above it an answer is not parsed, and has no confidence. */
+const isReadable = (bytes: Uint8Array): boolean => bytes.length <= ServingLimits.measuredBytesMax
+
+const isPlain = ({ headers }: UpstreamResponse): boolean =>
+  (headers["content-encoding"] ?? "identity").toLowerCase() === "identity"
+
+/** An answer without a confidence goes to the fallback, as one that is below the threshold does. */
+const measuredResponse = (
+  { fallback, studentConfidence }: Deployment,
+  response: UpstreamResponse,
+  bytes: Uint8Array | null,
+  keepsLogprobs: boolean
+): StudentResponse => {
+  const isUnsure = (confidence: number | null) => (confidence ?? 0) < (fallback?.belowConfidence ?? 0)
+  if (bytes === null || !isReadable(bytes) || !isPlain(response)) {
+    return { response, confidence: null, doubt: isUnsure(null) ? "confidence" : null }
+  }
+  const isEventStream = FirstBytes.isEventStream(response)
+  const answer = MeasuredAnswer.of(bytes, { isEventStream, keepsLogprobs, told: studentConfidence })
+  const { "content-length": length, ...others } = response.headers
+  const headers = length === undefined ? others : { ...others, "content-length": String(answer.bytes.length) }
+  return {
+    response: { status: response.status, headers, body: Stream.succeed(answer.bytes) },
+    confidence: answer.confidence,
+    doubt: isUnsure(answer.confidence) ? "confidence" : null
+  }
+}
+
+/** The request of a measured answer, and whether its client asked for the probabilities itself. */
+const measuring = Effect.fnUntraced(function* ({ studentConfidence }: Deployment, request: ModelRequest) {
+  const headers = { ...request.headers, "accept-encoding": "identity" }
+  if (request.body === null || studentConfidence?.from === "service") {
+    return { request: { ...request, headers }, keepsLogprobs: true }
+  }
+  const { body, isClients } = yield* Turns.run(ModelMember.askingLogprobs(request.body))
+  return { request: { ...request, headers, body }, keepsLogprobs: isClients }
+})
 
 export const make = Effect.gen(function* () {
   const upstream = yield* Upstream
@@ -84,22 +136,28 @@ export const make = Effect.gen(function* () {
   })
 
   /** Within the deployment's time: the first bytes. `settled` waits for the rest. */
-  const opened = Effect.fnUntraced(function* (request: UpstreamRequest, timeoutMillis: number) {
+  const opened = Effect.fnUntraced(function* (request: UpstreamRequest, silenceMillis: number, isHeldBack: boolean) {
     const response = yield* upstream.open(request)
-    if (isRefusal(response.status)) return { settled: Effect.succeed(response) }
+    if (isRefusal(response.status)) return { settled: Effect.succeed({ response, bytes: null }) }
     if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
-    return yield* FirstBytes.awaited(response, timeoutMillis)
+    return yield* FirstBytes.awaited(response, { isHeldBack, silenceMillis })
   })
 
   const ask = Effect.fnUntraced(
-    function* (partition: Partition, deployment: Deployment, asked: ModelRequest) {
+    function* (partition: Partition, deployment: Deployment, call: ModelRequest, isMeasured: boolean) {
       const { endpoint, timeoutMillis } = deployment
       if (endpoint === null) return yield* failed("has no endpoint")
-      const request = yield* FirstBytes.within(timeoutMillis, requestOf(partition, deployment, endpoint, asked))
-      const { settled } = yield* FirstBytes.within(timeoutMillis, opened(request, timeoutMillis))
-      const response = yield* settled
-      const doubt = isSuccess(response.status) ? null : "failed"
-      const answer: StudentResponse = { response, confidence: null, doubt }
+      const { keepsLogprobs, request: modelRequest } = isMeasured
+        ? yield* measuring(deployment, call)
+        : { keepsLogprobs: true, request: call }
+      const request = yield* FirstBytes.within(timeoutMillis, requestOf(partition, deployment, endpoint, modelRequest))
+      const { settled } = yield* FirstBytes.within(timeoutMillis, opened(request, timeoutMillis, isMeasured))
+      const { bytes, response } = yield* settled
+      const isGood = isSuccess(response.status)
+      const answer: StudentResponse =
+        isMeasured && isGood
+          ? measuredResponse(deployment, response, bytes, keepsLogprobs)
+          : { response, confidence: null, doubt: isGood ? null : "failed" }
       return answer
     },
     Effect.catchTag("UpstreamFailure", (failure) => Effect.fail(failureOf(failure)))

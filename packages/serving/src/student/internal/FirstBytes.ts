@@ -5,12 +5,13 @@
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"
+import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 
-const isEventStream = ({ headers }: UpstreamResponse): boolean =>
+export const isEventStream = ({ headers }: UpstreamResponse): boolean =>
   (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream")
 
 const emptyAnswer = Effect.fail(new UpstreamFailure({ reason: "empty_answer" }))
@@ -22,11 +23,24 @@ export const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, 
     orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
   })
 
-/** Waits for the first bytes of a flow. `settled`: with the rest of a body that is no event stream, up to a size. */
+interface Settled {
+  /** The whole response. */
+  readonly response: UpstreamResponse
+  /** Its bytes, if all of them have arrived. */
+  readonly bytes: Uint8Array | null
+}
+
+interface Waiting {
+  /** Whether the client gets nothing of the response before all of it has arrived. */
+  readonly isHeldBack: boolean
+  readonly silenceMillis: number
+}
+
+/** Waits for the first bytes of a flow. `settled`: with the rest, up to a size, unless it is an event stream that passes at once. */
 const awaitedFlow = Effect.fnUntraced(function* (
   response: UpstreamResponse,
   flow: Flow.Flow<UpstreamFailure>,
-  silenceMillis: number
+  { isHeldBack, silenceMillis }: Waiting
 ) {
   const pull = yield* Stream.toPull(Flow.toStream(flow))
   const held: Array<Uint8Array> = []
@@ -51,10 +65,11 @@ const awaitedFlow = Effect.fnUntraced(function* (
   yield* until(() => bytes > 0, takeMore)
   if (bytes === 0) return yield* emptyAnswer
   const settled = Effect.gen(function* () {
-    if (!isEventStream(response)) yield* until(() => bytes > CaptureLimits.answerBytesMax, takeInTime)
-    const answer: UpstreamResponse = {
-      ...response,
-      body: Body.flowing(ended ? Flow.following(held) : Flow.following(held, flow))
+    if (isHeldBack || !isEventStream(response)) yield* until(() => bytes > CaptureLimits.answerBytesMax, takeInTime)
+    const rest = ended ? Flow.following<UpstreamFailure>(held) : Flow.following(held, flow)
+    const answer: Settled = {
+      response: { ...response, body: Body.flowing(rest) },
+      bytes: ended ? joined(held) : null
     }
     return answer
   })
@@ -62,11 +77,12 @@ const awaitedFlow = Effect.fnUntraced(function* (
 })
 
 /**
- * Fails if no byte comes. `settled` succeeds with the whole response. Of a response that is no event stream it first waits for the
- * rest, up to a size, because half of one is worth nothing, and fails if nothing comes for `silenceMillis`.
+ * Fails if no byte arrives. `settled` succeeds with the whole response. A response that is no event stream, or that is held back,
+ * waits for the rest first, up to a size, because half of one is useless, and fails after `silenceMillis` without a byte.
  */
-export const awaited = (response: UpstreamResponse, silenceMillis: number) => {
+export const awaited = (response: UpstreamResponse, waiting: Waiting) => {
   const { body } = response
-  if (body._tag === "Flow") return awaitedFlow(response, body.flow, silenceMillis)
-  return body.bytes.length === 0 ? emptyAnswer : Effect.succeed({ settled: Effect.succeed(response) })
+  if (body._tag === "Flow") return awaitedFlow(response, body.flow, waiting)
+  const settled: Settled = { response, bytes: body.bytes }
+  return body.bytes.length === 0 ? emptyAnswer : Effect.succeed({ settled: Effect.succeed(settled) })
 }

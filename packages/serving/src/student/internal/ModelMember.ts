@@ -1,41 +1,56 @@
-/** Names another model in a request, and leaves every other byte of it as it was. */
+/** Changes a member of a request, and leaves every other byte of it as it was. */
 import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Turns from "@limbeck/core/turns/Turns"
 import type * as Effect from "effect/Effect"
 
 const quote = 0x22
 const backslash = 0x5c
+const colon = 0x3a
 const comma = 0x2c
 const opening = new Set([0x7b, 0x5b])
 const closing = new Set([0x7d, 0x5d])
+const blank = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** From its first quote to behind its last. */
-interface Text {
+/** From the first byte of a value to behind its last. */
+interface Span {
   readonly from: number
   readonly to: number
 }
 
-const textAt = (json: Uint8Array, from: number): Text => {
+/** Of a text, with its quotes. */
+const textAt = (json: Uint8Array, from: number): Span => {
   let at = from + 1
   while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1
   return { from, to: at + 1 }
 }
 
-/** Longer than the name can be written, with every character escaped. */
-const nameMax = '"'.length * 2 + "model".length * "\\u006d".length
-
 const decoder = new TextDecoder()
 
-const isModel = (json: Uint8Array, { from, to }: Text): boolean =>
-  to - from <= nameMax && JSON.parse(decoder.decode(json.subarray(from, to))) === "model"
+/** No name is longer with every character escaped. */
+const isName = (json: Uint8Array, { from, to }: Span, name: string): boolean =>
+  to - from <= '"'.length * 2 + name.length * "\\u006d".length &&
+  JSON.parse(decoder.decode(json.subarray(from, to))) === name
 
-/** The values that the outermost object gives for `model`, where they are texts; a name may stand there twice. */
-function* modelsIn(json: Uint8Array): Turns.Steps<ReadonlyArray<Text>> {
-  const found: Array<Text> = []
+const trimmed = (json: Uint8Array, { from, to }: Span): Span => {
+  let [first, last] = [from, to]
+  while (first < last && blank.has(json[first] ?? 0)) first++
+  while (last > first && blank.has(json[last - 1] ?? 0)) last--
+  return { from: first, to: last }
+}
+
+/** The values that the outermost object gives for `name`, which may stand there twice. */
+function* valuesOf(json: Uint8Array, name: string): Turns.Steps<ReadonlyArray<Span>> {
+  const values: Array<Span> = []
   let depth = 0
-  /** What the next text of the outermost object is. */
-  let next: "name" | "model" | "other" = "name"
   let turnAt = 0
+  /** Whether the next text of the outermost object is a name, and whether the last one was `name`. */
+  let expectsName = true
+  let isNamed = false
+  let valueFrom = -1
+  const end = (at: number) => {
+    if (valueFrom >= 0) values.push(trimmed(json, { from: valueFrom, to: at }))
+    valueFrom = -1
+  }
   for (let at = 0; at < json.length; at++) {
     if (at - turnAt >= Turns.turnCost) {
       yield at - turnAt
@@ -44,31 +59,63 @@ function* modelsIn(json: Uint8Array): Turns.Steps<ReadonlyArray<Text>> {
     const byte = json[at]!
     if (byte === quote) {
       const text = textAt(json, at)
-      if (next === "name") next = isModel(json, text) ? "model" : "other"
-      else if (depth === 1 && next === "model") found.push(text)
+      if (depth === 1 && expectsName) isNamed = isName(json, text, name)
       at = text.to - 1
+    } else if (depth === 1 && byte === colon) {
+      if (isNamed) valueFrom = at + 1
+      expectsName = false
+    } else if (depth === 1 && byte === comma) {
+      end(at)
+      expectsName = true
     } else if (opening.has(byte)) depth++
-    else if (closing.has(byte)) depth--
-    else if (byte === comma && depth === 1) next = "name"
+    else if (closing.has(byte)) {
+      depth--
+      if (depth === 0) end(at)
+    }
   }
-  return found
+  return values
 }
 
 const encoder = new TextEncoder()
 
-/** `json`: an object in JSON that names its model with a text. */
-export function* replacing(json: Uint8Array, model: string): Turns.Steps<Uint8Array> {
-  const name = encoder.encode(JSON.stringify(model))
+const replacedAt = (json: Uint8Array, spans: ReadonlyArray<Span>, value: Uint8Array): Uint8Array => {
   const parts: Array<Uint8Array> = []
   let at = 0
-  for (const { from, to } of yield* modelsIn(json)) {
-    parts.push(json.subarray(at, from), name)
+  for (const { from, to } of spans) {
+    parts.push(json.subarray(at, from), value)
     at = to
   }
   parts.push(json.subarray(at))
   return joined(parts)
 }
 
+/** `json`: an object in JSON that names its model with a text. */
+export function* replacing(json: Uint8Array, model: string): Turns.Steps<Uint8Array> {
+  const texts = (yield* valuesOf(json, "model")).filter(({ from }) => json[from] === quote)
+  return replacedAt(json, texts, encoder.encode(JSON.stringify(model)))
+}
+
 /** As `replacing`, in turns. */
 export const replaced = (json: Uint8Array, model: string): Effect.Effect<Uint8Array> =>
   Turns.run(replacing(json, model))
+
+export interface LogprobsRequest {
+  readonly body: Uint8Array
+  /** Whether the client itself asked for them. */
+  readonly isClients: boolean
+}
+
+const yes = encoder.encode("true")
+const wanted = encoder.encode('"logprobs":true,')
+
+/** `json`: an object in JSON that is not empty. The request with `logprobs: true`. */
+export function* askingLogprobs(json: Uint8Array): Turns.Steps<LogprobsRequest> {
+  const spans = yield* valuesOf(json, "logprobs")
+  const last = spans.at(-1)
+  if (last === undefined) {
+    const first = json.findIndex((byte) => opening.has(byte)) + 1
+    return { body: joined([json.subarray(0, first), wanted, json.subarray(first)]), isClients: false }
+  }
+  if (decoder.decode(json.subarray(last.from, last.to)) === "true") return { body: json, isClients: true }
+  return { body: replacedAt(json, spans, yes), isClients: false }
+}

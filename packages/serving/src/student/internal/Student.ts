@@ -1,4 +1,5 @@
 /** A student as deployments see it, and what it predicts once it is loaded. */
+import type { ToldConfidence } from "@limbeck/distill/report/Evaluation"
 import type { Artifact } from "@limbeck/distill/student/Artifact"
 import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as Schema from "effect/Schema"
@@ -17,6 +18,8 @@ export interface Student {
   readonly endpoint: StudentEndpoint | null
   /** What a trainer published; null: nothing. */
   readonly artifact: Artifact | null
+  /** How the confidence of its answers is read; null: they tell none. Absent where nobody knows, and for builtin students. */
+  readonly toldConfidence?: ToldConfidence | null | undefined
   /** What the holdout of its run says of it; null: nothing. */
   readonly holdout: HoldoutEvidence | null
 }
