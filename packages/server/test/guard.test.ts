@@ -1,5 +1,8 @@
 /** What a student must have shown before it answers in its teacher's place (contract 15.15). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { Report } from "@limbeck/api/ReportsApi"
+import type { StudentModel } from "@limbeck/api/StudentModelsApi"
+import * as AgreementCurve from "@limbeck/distill/report/AgreementCurve"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import {
   created,
@@ -26,18 +29,20 @@ afterAll(() => models.close())
 /** On: by default nothing is said of it, but the steps of tests say that there is none. */
 const guard = {}
 
+type ShownReport = Pick<typeof Report.Type, "agreement_at" | "evaluated_rows"> & {
+  readonly accuracy: { readonly correct: number; readonly interval: { readonly low: number } }
+}
+
 const reportOf = async (live: Client, student: string) => {
   const { report } = expectStatus(
     await live.get<{ readonly report: string }>(`/v1/distill/student_models/${student}`),
     200
   )
-  return expectStatus(
-    await live.get<{ readonly accuracy: { readonly interval: { readonly low: number } } }>(
-      `/v1/distill/reports/${report}`
-    ),
-    200
-  )
+  return expectStatus(await live.get<ShownReport>(`/v1/distill/reports/${report}`), 200)
 }
+
+const studentOf = async (live: Client, id: string) =>
+  expectStatus(await live.get<typeof StudentModel.Type>(`/v1/distill/student_models/${id}`), 200)
 
 const patch = (caller: Client, id: string, body: object) => caller.patch<Shown>(`${path}/${id}`, body)
 
@@ -119,7 +124,7 @@ onEachStorage(
       assert.deepInclude(await get(live, id), { student_model, previous_student_model: null })
     })
 
-    it("takes the word of the upstream for a student in shadow, and rather than the holdout's (P211)", async () => {
+    it("adds what the upstream says of a student in shadow to the holdout (P211)", async () => {
       const { good: student_model, live, workspace } = await story()
       const rightOf = new Map(rows.map(({ completion, messages }) => [messages.at(-1)?.content, completion]))
       const teacher = models.speaking((sent) => rightOf.get(sent.messages.at(-1)?.content) ?? "?")
@@ -147,9 +152,38 @@ onEachStorage(
           method: "betting_confidence_sequence"
         })
         const moved = await patch(live, id, { mode: "active" })
-        if (isGood) assert.strictEqual(expectStatus(moved, 200).guard?.min_agreement, agreement?.low)
-        else assertLacks(moved, /The shadow \(60 compared\)/)
+        if (!isGood) {
+          assertLacks(moved, /Holdout and shadow together \(\d{3} compared\)/)
+          continue
+        }
+        const { accuracy, evaluated_rows } = await reportOf(live, student_model)
+        const together = AgreementCurve.intervalOf({ answered: evaluated_rows + 60, agreed: accuracy.correct + figures.agreed })
+        assert.strictEqual(expectStatus(moved, 200).guard?.min_agreement, together?.low)
       }
+    })
+
+    it("asks of a student under a threshold what its answered rows show, and anew when the threshold changes (P1143)", async () => {
+      const { live } = await story()
+      // Every fourth label is noise, which the student is unsure of.
+      const noisy = rows.map((row, index) => (index % 4 === 3 ? { ...row, completion: `label ${index % 3}` } : row))
+      const student_model = await evaluated(live, noisy)
+      const { agreement_at } = await reportOf(live, student_model)
+      assert.deepStrictEqual((await studentOf(live, student_model)).agreement_at, agreement_at)
+      const all = agreement_at[0]
+      const sure = agreement_at.toSorted((a, b) => (b.agreement?.low ?? 0) - (a.agreement?.low ?? 0))[0]
+      assert.strictEqual(all?.threshold, 0)
+      assert.isAbove(sure?.agreement?.low ?? 0, all?.agreement?.low ?? 1)
+      const min_agreement = (sure?.agreement?.low ?? 0) - 0.0001
+      const fallback = await fallbackTo(live, models.speaking("from above"))
+      const body = { alias: "sure", student_model, mode: "active", guard: { min_agreement } }
+      assertLacks(await post(live, { ...body, fallback }), /below guard.min_agreement/)
+      const threshold = { ...fallback, below_confidence: sure?.threshold ?? null }
+      const { id } = expectStatus(await post(live, { ...body, fallback: threshold }), 201)
+      const usual = expectStatus(await patch(live, id, { guard: { min_agreement: null } }), 200)
+      assert.strictEqual(usual.guard?.min_agreement, sure?.agreement?.low)
+      const lower = expectStatus(await patch(live, id, { fallback: { ...threshold, below_confidence: 0 } }), 200)
+      assert.strictEqual(lower.guard?.min_agreement, all?.agreement?.low)
+      assertLacks(await patch(live, id, { guard: { min_agreement } }), /below guard.min_agreement/)
     })
   },
   serving

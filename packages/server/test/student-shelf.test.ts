@@ -44,6 +44,7 @@ const publish = Effect.fnUntraced(function* (number: number, content: string, ar
     artifact: artifact === null ? null : { ...ref, format: "text", ...artifact },
     accuracy: null,
     holdout: null,
+    agreementAt: [],
     createdAt: 0
   }
   yield* (yield* ResourceStore).insert(partition, StudentModel.kind, student)

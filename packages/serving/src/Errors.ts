@@ -26,9 +26,9 @@ export class StudentNotDeployable extends Fact<StudentNotDeployable>()("StudentN
 
 /** The student has not shown that it may answer in its teacher's place. */
 export class EvidenceLacking extends Fact<EvidenceLacking>()("EvidenceLacking", {
-  /** There is none; it is below what was asked for; it is no better than the most frequent answer. */
-  lack: Schema.Literals(["none", "min_agreement", "most_frequent"]),
-  from: Schema.NullOr(Schema.Literals(["holdout", "shadow"])),
+  /** There is none; it is below what was asked for; it is no better than the most frequent answer; shadow contradicts it. */
+  lack: Schema.Literals(["none", "min_agreement", "most_frequent", "shadow"]),
+  from: Schema.NullOr(Schema.Literals(["holdout", "shadow", "both"])),
   compared: Schema.Int,
   /** Lower bound of the agreement, and what it would have to be. */
   low: Schema.Finite,

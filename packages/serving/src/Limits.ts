@@ -21,8 +21,6 @@ export const ServingLimits = {
   measuredBytesMax: 2 * 1024 ** 2,
   /** Percent of an active student's answers that the upstream is asked for as well. */
   guardVerifyPercent: 2,
-  /** Comparisons in shadow that tell more than a holdout: real calls, and enough of them for an interval of a tenth. */
-  guardShadowMin: 50,
   /** Points of a deployment's agreement over time: as many as a plot shows apart. */
   agreementPeriods: 60,
   /** Verifications that are counted in one transaction, and how often a server looks for those that nobody rang for. */

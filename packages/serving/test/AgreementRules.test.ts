@@ -1,5 +1,6 @@
 /** The laws of the confidence sequence, on deployments that are simulated: seeded, a comparison after the other. */
 import { assert, describe, it } from "@effect/vitest"
+import * as AgreementCurve from "@limbeck/distill/report/AgreementCurve"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import * as AgreementRules from "../src/guard/AgreementRules.ts"
 
@@ -115,5 +116,81 @@ describe("the agreement of a student", () => {
     for (let nth = 0; nth < 12_345; nth++) so = AgreementRules.add(so, nth % 10 > 0)
     assert.isAtMost(so.blocks.length, 100)
     assert.deepStrictEqual(AgreementRules.totalOf(so), { compared: 12_345, agreed: 12_345 - 1_235 })
+  })
+})
+
+/** A deployment: its floor is the lower bound of the holdout, whose answered rows are as the student is. */
+const deployedAs = (share: number, rows: number, bits: () => number) => {
+  const agreed = Array.from({ length: rows }, () => bits() / 2 ** 32 < share).filter(Boolean).length
+  const floor = AgreementCurve.intervalOf({ answered: rows, agreed })?.low ?? 0
+  return { floor, holdout: { compared: rows, agreed } }
+}
+
+/** After how many comparisons a deployment is guarded, by either law; null: never. */
+const breachedAfter = (
+  student: Student,
+  share: number,
+  options: { rows: number; comparisons: number; seed: number }
+) => {
+  const bits = SeededRandom.make(options.seed)
+  const { floor, holdout } = deployedAs(share, options.rows, bits)
+  let comparisons = AgreementRules.none
+  for (let nth = 0; nth < options.comparisons; nth++) {
+    const agrees = bits() / 2 ** 32 < student(nth)
+    comparisons = AgreementRules.add(comparisons, agrees)
+    if (agrees) continue
+    if (AgreementRules.isBelow(comparisons, floor) || AgreementRules.hasFallen(comparisons, floor, holdout)) {
+      return { floor, at: nth + 1 }
+    }
+  }
+  return { floor, at: null }
+}
+
+/** Five working days above the mean, two days below it: of 50 comparisons a day, so that the mean is the share. */
+const weekly =
+  (share: number): Student =>
+  (nth) =>
+    nth % 350 < 250 ? share + 0.008 : share - 0.02
+
+const runs = Number(process.env["GUARD_SIMULATIONS"] ?? 100)
+
+describe("a deployment whose floor is the bound of its holdout", () => {
+  const shapes = [0.98, 0.96, 0.94, 0.92, 0.9].flatMap((share) => [300, 1_000].map((rows) => [share, rows] as const))
+
+  it.each(shapes)(
+    "of %d on %i rows: a fall of ten points is found within 500 comparisons in 9 of 10 (P1144)",
+    (share, rows) => {
+      const all = seeds(runs)
+        .map((seed) => breachedAfter(dropping(share, 1_000), share, { rows, comparisons: 1_500, seed }))
+        .filter(({ at, floor }) => floor >= 0.85 && (at === null || at > 1_000))
+      assert.isAtLeast(
+        shareOf(all, ({ at }) => at !== null),
+        0.9
+      )
+    }
+  )
+
+  it.each(shapes)(
+    "of %d on %i rows: of those that stay, and swing with the week, one in twenty at most are guarded (P1144)",
+    (share, rows) => {
+      for (const student of [agreeing(share), weekly(share)]) {
+        const all = seeds(runs).map((seed) => breachedAfter(student, share, { rows, comparisons: 2_000, seed }))
+        // One standard error more than the share, for so few deployments.
+        const slack = Math.sqrt((0.05 * 0.95) / runs)
+        assert.isAtMost(
+          shareOf(all, ({ at }) => at !== null),
+          0.05 + slack
+        )
+      }
+    }
+  )
+
+  it("has not fallen without comparisons, without a holdout, and while it is above its floor (P1144)", () => {
+    const holdout = { compared: 300, agreed: 290 }
+    assert.isFalse(AgreementRules.hasFallen(AgreementRules.none, 0.9, holdout))
+    assert.isFalse(AgreementRules.hasFallen(known(50, 0), 0.9, { compared: 0, agreed: 0 }))
+    assert.isFalse(AgreementRules.hasFallen(known(1_000, 910), 0.9, holdout))
+    assert.isTrue(AgreementRules.hasFallen(known(50, 25), 0.9, holdout))
+    assert.isFalse(AgreementRules.hasFallen(known(50, 50), 0.9, { compared: 300, agreed: 0 }))
   })
 })

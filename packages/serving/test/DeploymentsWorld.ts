@@ -32,7 +32,8 @@ const student = (id: string, engine: Student["engine"]): Student => ({
   deployable: true,
   endpoint: null,
   artifact: null,
-  holdout: { rows: 100, agreed: 100, low: 0.963, high: 1, method: "wilson", mostFrequent: 50 }
+  holdout: { rows: 100, agreed: 100, low: 0.963, high: 1, method: "wilson", mostFrequent: 50 },
+  agreementAt: []
 })
 
 export const makeSchool = (): School => ({

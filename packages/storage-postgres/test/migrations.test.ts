@@ -137,6 +137,7 @@ it.live("what named a content before is found by it after, as what is written no
       artifact: { sha256: "ab".repeat(32), bytes: 1, format: "file" },
       accuracy: null,
       holdout: null,
+      agreementAt: [],
       createdAt: Fresh.start
     }
     yield* sql`INSERT INTO resources (kind, partition, id, revision, created_at, labels, doc)

@@ -120,7 +120,11 @@ const evidenceMessage = ({ asked, compared, from, lack, low }: EvidenceLacking) 
       "call. Run it with the stage eval or in shadow first, or send guard: null to have none"
     )
   }
-  const shown = `The ${from} (${compared} compared) shows an agreement of at least ${percent(low)}`
+  if (lack === "shadow") {
+    return `In shadow (${compared} compared) the student agrees too seldom for the ${percent(asked)} that guard.min_agreement would be`
+  }
+  const subject = from === "both" ? "Holdout and shadow together" : `The ${from}`
+  const shown = `${subject} (${compared} compared) ${from === "both" ? "show" : "shows"} an agreement of at least ${percent(low)}`
   return lack === "min_agreement"
     ? `${shown}: below guard.min_agreement, ${percent(asked)}`
     : `${shown}: no more than the most frequent answer alone has, ${percent(asked)}`

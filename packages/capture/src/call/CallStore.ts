@@ -170,11 +170,15 @@ export class CallStore extends Context.Service<
     /** Removes up to `limit` feedbacks of any partition that were given before; answers how many. */
     readonly pruneFeedback: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
-    /** Of the deployment's shadow results that were made since, those that compare its student with the upstream. */
+    /**
+     * Of the deployment's shadow results that were made since, those that compare its student with the upstream. With
+     * `minConfidence` above 0, those alone whose student was as sure.
+     */
     readonly comparisons: (
       partition: Partition,
       deployment: string,
-      since: Millis
+      since: Millis,
+      minConfidence: number
     ) => Effect.Effect<Comparisons, StorageError>
     /**
      * The same and what verifies, in `periods` of equal length from the first of them to the last, oldest first. A period

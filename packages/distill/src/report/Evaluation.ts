@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
 import * as Advice from "./Advice.ts"
+import * as AgreementCurve from "./AgreementCurve.ts"
 import * as Reviewed from "./Reviewed.ts"
 import * as ConfidenceMap from "./statistics/ConfidenceMap.ts"
 import * as Calibration from "./statistics/internal/Calibration.ts"
@@ -96,6 +97,8 @@ export const Evaluation = Schema.Struct({
    * it. Null: no answer told one. Absent for a student whose own confidence is calibrated, and in older evaluations.
    */
   told_confidence: Schema.optionalKey(Schema.NullOr(ToldConfidence)),
+  /** Absent in older evaluations. */
+  agreement_at: Schema.optionalKey(AgreementCurve.AgreementCurve),
   /** Whether the student pays. Absent in older evaluations. */
   advice: Schema.optionalKey(Advice.Advice)
 })
@@ -277,6 +280,7 @@ export const summarizeItems = (options: {
     },
     cost_per_1000_calls_usd: costs,
     worst_examples: worstOf(items, rewards),
+    agreement_at: AgreementCurve.of(items),
     ...(isCalibrated ? {} : { told_confidence: told }),
     advice: { ...advice, notes: [...advice.notes, ...Reviewed.notesOf(reviewed), ...notes] }
   }

@@ -9,6 +9,7 @@ import { stubName } from "../run/Executor.ts"
 import * as Rehearsed from "../run/internal/Rehearsed.ts"
 import type { RunStage } from "../run/Run.ts"
 import { Advice } from "./Advice.ts"
+import * as AgreementCurve from "./AgreementCurve.ts"
 import { Evaluation } from "./Evaluation.ts"
 import type { Report } from "./Report.ts"
 import { Reviewed } from "./Reviewed.ts"
@@ -25,6 +26,7 @@ export const ReportResource = Schema.Struct({
   evaluated_rows: Count,
   rewards: Evaluation.fields.rewards,
   accuracy: Schema.NullOr(Evaluation.fields.accuracy),
+  agreement_at: AgreementCurve.AgreementAt,
   /** Quality by what reviewers said of captured calls, of student and teacher; null where they said nothing. */
   reviewed: Schema.NullOr(Reviewed),
   calibration: Evaluation.fields.calibration,
@@ -62,6 +64,7 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   latency_ms: evaluation?.latency_ms ?? null,
   cost_per_1000_calls_usd: evaluation?.cost_per_1000_calls_usd ?? null,
   worst_examples: evaluation?.worst_examples ?? [],
+  agreement_at: AgreementCurve.render(evaluation?.agreement_at ?? []),
   advice: evaluation?.advice ?? null
 })
 

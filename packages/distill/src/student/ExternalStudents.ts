@@ -98,6 +98,7 @@ const make = Effect.gen(function* () {
       artifact,
       accuracy: null,
       holdout: null,
+      agreementAt: [],
       createdAt: yield* Clock.currentTimeMillis
     }
     yield* resources.add(partition, StudentModel.kind, student)

@@ -9,6 +9,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import { AgreementCurve } from "../report/AgreementCurve.ts"
 import { ToldConfidence } from "../report/Evaluation.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
@@ -68,6 +69,8 @@ export const StudentModel = Schema.Struct({
   toldConfidence: Schema.optionalKey(Schema.NullOr(ToldConfidence)),
   /** Null where nothing was evaluated, and for students from before this was kept. */
   holdout: Schema.NullOr(HoldoutEvidence).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  /** How often it agrees, by threshold; empty without an evaluation, and for students from before it was kept. */
+  agreementAt: AgreementCurve.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   createdAt: Millis
 })
 export type StudentModel = typeof StudentModel.Type

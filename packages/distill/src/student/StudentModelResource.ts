@@ -4,6 +4,7 @@ import * as Rendered from "@limbeck/core/resources/Rendered"
 import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import * as AgreementCurve from "../report/AgreementCurve.ts"
 import { Artifact } from "./Artifact.ts"
 import { type StudentModel, StudentOrigin } from "./StudentModel.ts"
 
@@ -29,6 +30,7 @@ export const StudentModelResource = Schema.Struct({
   ),
   artifact: Schema.NullOr(Artifact),
   accuracy: Schema.NullOr(Schema.Finite),
+  agreement_at: AgreementCurve.AgreementAt,
   created_at: Timestamp
 }).annotate({
   identifier: "StudentModel",
@@ -61,5 +63,6 @@ export const render = Rendered.by(StudentModelResource, (partition: Partition, m
   endpoint: renderEndpoint(model),
   artifact: model.artifact,
   accuracy: model.accuracy,
+  agreement_at: AgreementCurve.render(model.agreementAt),
   created_at: toIso(model.createdAt)
 }))

@@ -125,6 +125,7 @@ describe("BlobRetention", () => {
         artifact: { sha256, bytes: 7, format: "file" },
         accuracy: null,
         holdout: null,
+        agreementAt: [],
         createdAt: 0
       }
       yield* (yield* ResourceStore).insert(live, StudentModel.kind, student)

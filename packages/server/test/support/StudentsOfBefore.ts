@@ -35,6 +35,7 @@ export const publish = (house: House, { id }: Workspace, { bytes, format }: (typ
         artifact: { ...kept, format },
         accuracy: null,
         holdout: null,
+        agreementAt: [],
         createdAt: house.now()
       }
       yield* resources.insert(partition, StudentModel.kind, student)

@@ -81,6 +81,8 @@ const laterOrNull = <S extends Schema.Constraint>(schema: S) =>
 const standing = {
   /** The agreement that is asked of it; null where nothing is. */
   floor: laterOrNull(Schema.Finite),
+  /** Comparisons that the floor goes by: of the holdout and in shadow, of answers that callers get. */
+  evidence: laterOrNull(Schema.Struct({ compared: Schema.Int, agreed: Schema.Int })),
   /** Its evidence counts from here. */
   watchedSince: laterOrNull(Millis),
   /** When it was found to be below its floor. */

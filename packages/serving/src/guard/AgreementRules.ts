@@ -42,6 +42,9 @@ const blocksMax = 100
 /** Each end of the interval is wrong with this probability at most, at any time: 5 % for both, most of it where drops are seen. */
 const wrongMax = { low: 0.005, high: 0.045 }
 
+/** Nats of likelihood that tell a fall: false in few of 100 students that stay (see the simulations of the test). */
+const fallEvidence = 9.5
+
 /** Drops that are bet on, each with its part of the stake. The largest part is on the ten points that a guard is to see. */
 const drops: ReadonlyArray<readonly [drop: number, part: number]> = [
   [0.02, 0.05],
@@ -109,6 +112,33 @@ const enough = { low: 1 / wrongMax.low, high: 1 / wrongMax.high }
 /** Whether it is as good as certain that the agreement has not stayed at `floor` or above. */
 export const isBelow = (comparisons: Comparisons, floor: number): boolean =>
   floor > 0 && wealth(comparisons, floor) >= enough.high
+
+/** The log likelihood of a tally at its own share. */
+const likelihood = ({ agreed, compared }: Tally): number => {
+  const missed = compared - agreed
+  const part = (count: number) => (count === 0 ? 0 : count * Math.log(count / compared))
+  return part(agreed) + part(missed)
+}
+
+/**
+ * Whether the agreement has fallen below `floor`: for some block, the comparisons since are below the floor and so far below
+ * all before them, `before` and the holdout, that one share for both is too unlikely (the likelihood ratio for a change point;
+ * Page 1954, Lorden 1971). A student well above its floor is known to have fallen long before a bet against the floor is won.
+ */
+export const hasFallen = ({ blocks }: Comparisons, floor: number, before: Tally): boolean => {
+  const all = blocks.reduce(sum, before)
+  const joint = likelihood(all)
+  let since: Tally = { compared: 0, agreed: 0 }
+  for (const block of blocks.toReversed()) {
+    since = sum(since, block)
+    const until = { compared: all.compared - since.compared, agreed: all.agreed - since.agreed }
+    if (until.compared === 0) return false
+    const share = since.agreed / since.compared
+    const isLower = share < floor && share < until.agreed / until.compared
+    if (isLower && likelihood(since) + likelihood(until) - joint >= fallEvidence) return true
+  }
+  return false
+}
 
 /** Halvings after which an end is exact to what anybody reads of it. */
 const halvings = 30

@@ -41,18 +41,26 @@ interface Count {
 }
 
 /** Counts one after the other, up to the one by which the student is found to be below its floor. */
-const counted = (before: AgreementRules.Comparisons, floor: number, results: ReadonlyArray<ShadowResult>): Count => {
+const counted = (
+  before: AgreementRules.Comparisons,
+  { evidence, floor }: { readonly evidence: AgreementRules.Tally; readonly floor: number },
+  results: ReadonlyArray<ShadowResult>
+): Count => {
   let comparisons = before
   for (const { agrees } of results) {
     if (agrees === null) continue
     comparisons = AgreementRules.add(comparisons, agrees)
-    if (agrees || !AgreementRules.isBelow(comparisons, floor)) continue
+    if (agrees) continue
+    if (!AgreementRules.isBelow(comparisons, floor) && !AgreementRules.hasFallen(comparisons, floor, evidence)) continue
     const agreement = AgreementRules.agreementOf(comparisons)
     const { compared } = AgreementRules.totalOf(comparisons)
     if (agreement !== null) return { comparisons, breach: { floor, ...agreement, comparisons: compared } }
   }
   return { comparisons, breach: null }
 }
+
+/** Of deployments from before the evidence was kept. */
+const noEvidence: AgreementRules.Tally = { compared: 0, agreed: 0 }
 
 const make = Effect.gen(function* () {
   const storage = yield* Storage
@@ -75,12 +83,12 @@ const make = Effect.gen(function* () {
   const count = Effect.fnUntraced(function* (partition: Partition, id: string, results: ReadonlyArray<ShadowResult>) {
     const found = Option.getOrUndefined(yield* resources.find(partition, Deployment.kind, id))
     if (found === undefined || !VerificationRules.isWatched(found.value)) return
-    const { floor, watchedSince } = found.value
+    const { evidence, floor, watchedSince } = found.value
     if (floor === null || watchedSince === null) return
     const stored = yield* findWatch(partition, id)
     const before = Watch.knownOf(found.value, stored)
     const own = results.filter(({ createdAt }) => createdAt >= watchedSince)
-    const { breach, comparisons } = counted(before.comparisons, floor, own)
+    const { breach, comparisons } = counted(before.comparisons, { floor, evidence: evidence ?? noEvidence }, own)
     const samples = own.reduce(DriftRules.add, before.samples)
     const createdAt = yield* Clock.currentTimeMillis
     yield* keep(partition, stored, { id, since: watchedSince, comparisons, samples, createdAt })

@@ -47,7 +47,7 @@ const studentOf = (
   loop: string | null
 ): Student => {
   const engine = engineOf(catalog, model)
-  const { artifact, base, endpoint, holdout, id, name, toldConfidence } = model
+  const { artifact, base, agreementAt, endpoint, holdout, id, name, toldConfidence } = model
   return {
     id,
     name,
@@ -58,6 +58,7 @@ const studentOf = (
     endpoint,
     artifact,
     holdout,
+    agreementAt,
     ...(engine === "llm" ? { toldConfidence } : {})
   }
 }

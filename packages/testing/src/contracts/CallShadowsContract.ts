@@ -115,7 +115,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
     Effect.gen(function* () {
       const { others, partition, store } = yield* open
       const nothing = { compared: 0, agreed: 0, mostFrequent: 0 }
-      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 0), nothing)
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 0, 0), nothing)
       const of = { deployment: "dep_1", createdAt: 1_000, answer: 7 } as const
       const result = (fields: Partial<ShadowResult>) => Calls.shadow(Calls.call(), { ...of, ...fields })
       yield* store.appendShadows(
@@ -131,14 +131,37 @@ export const suite = describePort("CallStore: shadow results", (it) => {
           result({ verifies: true })
         ])
       )
-      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_000), {
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_000, 0), {
         compared: 3,
         agreed: 2,
         mostFrequent: 2
       })
-      assert.strictEqual((yield* store.comparisons(partition, "dep_1", 999)).compared, 4)
-      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_001), nothing)
-      assert.deepStrictEqual(yield* store.comparisons(others[0], "dep_1", 0), nothing)
+      assert.strictEqual((yield* store.comparisons(partition, "dep_1", 999, 0)).compared, 4)
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_001, 0), nothing)
+      assert.deepStrictEqual(yield* store.comparisons(others[0], "dep_1", 0, 0), nothing)
+    })
+  )
+
+  it.effect("comparisons are counted of a confidence and above, and at 0 those without one too (P1143)", () =>
+    Effect.gen(function* () {
+      const { partition, store } = yield* open
+      const of = { deployment: "dep_1", createdAt: 1_000, answer: 7, agrees: true } as const
+      const confidences = [null, 0, 0.5, 0.75, 1]
+      yield* store.appendShadows(
+        Calls.owned(
+          partition,
+          confidences.map((confidence) => Calls.shadow(Calls.call(), { ...of, confidence }))
+        )
+      )
+      for (const [least, compared] of [
+        [0, 5],
+        [0.25, 3],
+        [0.75, 2],
+        [1, 1]
+      ] as const) {
+        const found = yield* store.comparisons(partition, "dep_1", 0, least)
+        assert.deepStrictEqual(found, { compared, agreed: compared, mostFrequent: compared })
+      }
     })
   )
 

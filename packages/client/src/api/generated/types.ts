@@ -2346,6 +2346,16 @@ export interface components {
                 format: string;
             } | null;
             accuracy: number | null;
+            /** @description By ascending `threshold` (`below_confidence`), at most 200: the share of holdout rows that the student answers, and its agreement with the teacher on them with a 95 % interval; null without answered rows. `[]` without an evaluation */
+            agreement_at: {
+                threshold: number;
+                share: number;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+            }[];
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description `endpoint` is where it answers chat completions; `artifact` instead is an upload of the format `student_model`, with the digest of its bytes, which this server serves. Without either it cannot be evaluated, and each of its deployments names an endpoint. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any */
@@ -2414,6 +2424,16 @@ export interface components {
                 } | null;
                 correct: number;
             } | null;
+            /** @description By ascending `threshold` (`below_confidence`), at most 200: the share of holdout rows that the student answers, and its agreement with the teacher on them with a 95 % interval; null without answered rows. `[]` without an evaluation */
+            agreement_at: {
+                threshold: number;
+                share: number;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+            }[];
             reviewed: {
                 rows: number;
                 student: {

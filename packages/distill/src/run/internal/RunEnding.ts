@@ -47,12 +47,16 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   artifact: artifactOf(run),
   accuracy: evaluationOf(run)?.accuracy.value ?? null,
   holdout: holdoutOf(evaluationOf(run)),
+  agreementAt: evaluationOf(run)?.agreement_at ?? [],
   ...toldConfidenceOf(evaluationOf(run)),
   createdAt: now
 })
 
 /** What an evaluation found of a student that was trained elsewhere. */
-type Found = Pick<StudentModel, "id" | "report" | "datasetVersion" | "accuracy" | "holdout" | "toldConfidence">
+type Found = Pick<
+  StudentModel,
+  "id" | "report" | "datasetVersion" | "accuracy" | "holdout" | "toldConfidence" | "agreementAt"
+>
 
 export interface RunEnding {
   readonly report: Report
@@ -70,6 +74,7 @@ const foundOf = (run: Run, report: Report["id"], id: StudentModel["id"]): Found 
     datasetVersion: run.datasetVersion,
     accuracy: evaluation?.accuracy.value ?? null,
     holdout: holdoutOf(evaluation),
+    agreementAt: evaluation?.agreement_at ?? [],
     ...toldConfidenceOf(evaluation)
   }
 }

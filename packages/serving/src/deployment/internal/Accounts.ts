@@ -16,7 +16,7 @@ export const make = Effect.gen(function* () {
   const knownOf = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
     const { id, mode, studentSince } = deployment
     if (mode === "shadow") {
-      const comparisons = AgreementRules.of(yield* calls.comparisons(partition, id, studentSince))
+      const comparisons = AgreementRules.of(yield* calls.comparisons(partition, id, studentSince, 0))
       return { comparisons, samples: DriftRules.none }
     }
     return Watch.knownOf(deployment, yield* resources.find(partition, Watch.kind, id))

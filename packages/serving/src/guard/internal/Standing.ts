@@ -9,36 +9,49 @@ import type { DeploymentSettings } from "../../deployment/DeploymentMachine.ts"
 import { Students } from "../../student/Students.ts"
 import * as EvidenceRules from "../EvidenceRules.ts"
 
-export const unwatched: Standing = { floor: null, watchedSince: null, guardedAt: null, breach: null }
+export const unwatched: Standing = { floor: null, evidence: null, watchedSince: null, guardedAt: null, breach: null }
+
+type Wanted = Pick<DeploymentSettings, "mode" | "guard" | "studentModel" | "fallback">
+
+/** Without a fallback the student answers all of its calls, however sure it is. */
+const thresholdOf = ({ fallback }: Pick<Deployment, "fallback">): number => fallback?.belowConfidence ?? 0
 
 export const make = Effect.gen(function* () {
   const calls = yield* CallStore
   const students = yield* Students
 
-  const evidence = Effect.fnUntraced(function* (partition: Partition, before: Deployment, studentModel: string) {
-    const { holdout } = Option.getOrThrow(yield* students.find(partition, studentModel))
+  const evidenceFor = Effect.fnUntraced(function* (partition: Partition, before: Deployment, wanted: Wanted) {
+    const { agreementAt, holdout } = Option.getOrThrow(yield* students.find(partition, wanted.studentModel))
     // Its results in shadow are of the student that it has had since then.
-    const isSame = studentModel === before.studentModel
+    const isSame = wanted.studentModel === before.studentModel
     const since = isSame ? before.studentSince : Number.MAX_SAFE_INTEGER
-    return EvidenceRules.evidenceOf(holdout, yield* calls.comparisons(partition, before.id, since))
+    const threshold = thresholdOf(wanted)
+    const all = yield* calls.comparisons(partition, before.id, since, 0)
+    const answered = threshold === 0 ? all : yield* calls.comparisons(partition, before.id, since, threshold)
+    return EvidenceRules.evidenceOf({ holdout, curve: agreementAt, threshold, shadow: { all, answered } })
   })
 
   /** Of the deployment as `wanted`. `isAsked`: its owner asks for it to be active. Fails where the evidence does not do. */
   return Effect.fnUntraced(function* (
     partition: Partition,
     before: Deployment,
-    wanted: Pick<DeploymentSettings, "mode" | "guard" | "studentModel">,
+    wanted: Wanted,
     options: { readonly isAsked: boolean; readonly now: Millis }
   ) {
     const { guard, mode, studentModel } = wanted
     if (mode === "shadow" || guard === null) return unwatched
-    const { breach, floor, guardedAt, watchedSince } = before
+    const { breach, evidence, floor, guardedAt, watchedSince } = before
+    // Other answers reach callers from now on: what was compared before tells nothing of them.
     const isAnew =
-      watchedSince === null || studentModel !== before.studentModel || (options.isAsked && guardedAt !== null)
-    const kept: Standing = { floor, watchedSince, guardedAt, breach }
+      watchedSince === null ||
+      studentModel !== before.studentModel ||
+      thresholdOf(wanted) !== thresholdOf(before) ||
+      (options.isAsked && guardedAt !== null)
+    const kept: Standing = { floor, evidence, watchedSince, guardedAt, breach }
     if (!isAnew && guard.minAgreement === before.guard?.minAgreement) return kept
-    const found = yield* evidence(partition, before, studentModel)
-    const asked = yield* Effect.fromResult(EvidenceRules.floorOf(found, guard.minAgreement))
-    return isAnew ? { ...unwatched, floor: asked, watchedSince: options.now } : { ...kept, floor: asked }
+    const known = yield* evidenceFor(partition, before, wanted)
+    const asked = yield* Effect.fromResult(EvidenceRules.floorOf(known, guard.minAgreement))
+    const shown = { floor: asked, evidence: known?.tally ?? null }
+    return isAnew ? { ...unwatched, ...shown, watchedSince: options.now } : { ...kept, ...shown }
   })
 })

@@ -1,4 +1,5 @@
 /** A student as deployments see it, and what it predicts once it is loaded. */
+import type { AgreementCurve } from "@limbeck/distill/report/AgreementCurve"
 import type { ToldConfidence } from "@limbeck/distill/report/Evaluation"
 import type { Artifact } from "@limbeck/distill/student/Artifact"
 import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
@@ -22,6 +23,8 @@ export interface Student {
   readonly toldConfidence?: ToldConfidence | null | undefined
   /** What the holdout of its run says of it; null: nothing. */
   readonly holdout: HoldoutEvidence | null
+  /** Of that holdout, by threshold of the confidence; empty: not known. */
+  readonly agreementAt: AgreementCurve
 }
 
 /** Why a student cannot be served: its artifact is gone, or is not one that we read. */

@@ -158,12 +158,13 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
   }
 }
 
-const comparisonsOf = (of: Calls, deployment: string, since: number): Comparisons => {
+const comparisonsOf = (of: Calls, deployment: string, since: number, minConfidence: number): Comparisons => {
   const compared = [...of.shadows.ascending(null)].filter(
     (shadow) =>
       shadow.deployment === deployment &&
       shadow.createdAt >= since &&
       !shadow.verifies &&
+      (shadow.confidence ?? 0) >= minConfidence &&
       shadow.agrees !== null &&
       shadow.answer !== null
   )
@@ -289,8 +290,8 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
         return limit - left
       }),
     figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
-    comparisons: (partition, deployment, since) =>
-      db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since)),
+    comparisons: (partition, deployment, since, minConfidence) =>
+      db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since, minConfidence)),
     comparedOver: (partition, deployment, since, periods) =>
       db.sync(() => comparedOverOf(partitions.of(partition.key), deployment, since, periods)),
     takeVerifications: (limit) =>

@@ -65,7 +65,12 @@ export const make = (sql: PgClient.PgClient): Methods => {
     )
   }, failAs("CallStore.shadowsOf"))
 
-  const comparisons = Effect.fnUntraced(function* (partition: Partitions.Partition, deployment: string, since: number) {
+  const comparisons: Methods["comparisons"] = Effect.fnUntraced(function* (
+    partition,
+    deployment,
+    since,
+    minConfidence
+  ) {
     const [row] = yield* decodeComparisons(
       yield* sql`
         SELECT coalesce(sum(compared), 0)::bigint AS compared, coalesce(sum(agreed), 0)::bigint AS agreed,
@@ -74,6 +79,7 @@ export const make = (sql: PgClient.PgClient): Methods => {
           SELECT count(*) AS compared, count(*) FILTER (WHERE agrees) AS agreed FROM call_shadows
           WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND created_at >= ${T.int(since)}
             AND agrees IS NOT NULL AND answer IS NOT NULL AND NOT verifies
+            AND coalesce(confidence, 0) >= ${T.float(minConfidence)}
           GROUP BY answer
         ) of_answers`
     )
