@@ -22,7 +22,7 @@ onEachStorage(
       await capture(
         house,
         workspace,
-        Array.from({ length: 160 }, (_, index) => asked(house, textOf(index), labelOf(index), took))
+        Array.from({ length: 400 }, (_, index) => asked(house, textOf(index), labelOf(index), took))
       )
       const { id } = await versionOfCalls(live, {}, { holdout_fraction: 0.4 })
       const made = expectStatus(await createRun(live, { ...planOf(id, { epochs: 3 }), dry_run: false }), 201)
@@ -34,7 +34,13 @@ onEachStorage(
       const { advice } = report
       assert.deepInclude(advice?.most_frequent, { answer: "delivery", beaten: true })
       assert.sameMembers(advice?.labels.map(({ label }) => label) ?? [], ["delivery", "refund"])
-      assert.isNumber(advice?.cascade?.recommended_threshold)
+      const { recommendation } = report
+      assert.deepInclude(recommendation, { target: 0.98, target_is: "one", error: 0.1 })
+      assert.strictEqual(advice?.cascade?.recommended_threshold, recommendation?.threshold)
+      const { high = 0, low = 0, value = 0 } = recommendation?.saving_usd_per_1000 ?? {}
+      assert.isTrue(0 < low && low <= value && value <= high && high < 0.25)
+      assert.isTrue(report.agreement_at.some(({ threshold }) => threshold === recommendation?.threshold))
+      assert.include(report.summary, report.recommendation_reason)
       assert.isAbove(advice?.saving?.per_1000_calls_usd ?? 0, 0)
       assert.isAbove(advice?.saving?.break_even_calls ?? 0, 0)
       assert.match(report.summary, /With below_confidence .* the student answers/)

@@ -81,7 +81,7 @@ export const headline = (report: ShownReport): Html => {
   )
 }
 
-export const thresholds = ({ advice }: ShownReport): Part => {
+export const thresholds = ({ advice, recommendation_reason }: ShownReport): Part => {
   if (advice === null) return null
   const { cascade } = advice
   const title = "With the teacher as fallback"
@@ -90,9 +90,8 @@ export const thresholds = ({ advice }: ShownReport): Part => {
   const { recommended_threshold: recommended, steps, target_agreement: target } = cascade
   return section(
     title,
-    recommended === null
-      ? html`<p>No threshold reaches ${share(target)} of the teacher's agreement.</p>`
-      : html`<p>At ${score(recommended)} the whole agrees in at least ${share(target)}.</p>`,
+    html`<p>${recommendation_reason}</p>`,
+    target === null ? null : html`<p>Both together are held against ${share(target)}.</p>`,
     plotted(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
     table(
       "What a threshold would do (below_confidence)",

@@ -4,8 +4,11 @@
  */
 import * as Schema from "effect/Schema"
 import * as LabelRules from "../dataset/LabelRules.ts"
+import * as AgreementCurve from "./AgreementCurve.ts"
 import * as Fields from "./internal/FieldFigures.ts"
 import * as Labels from "./internal/LabelFigures.ts"
+import * as Recommendation from "./Recommendation.ts"
+import type { Verdict } from "./Reviewed.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
@@ -51,14 +54,14 @@ export const Advice = Schema.Struct({
   /** Null for a student that tells no confidence. */
   cascade: Schema.NullOr(
     Schema.Struct({
-      /** Agreement relative to the teacher's agreement with itself, which counts as 1. */
-      target_agreement: Schema.Finite,
+      /** The target of the recommendation; null without one. */
+      target_agreement: Share,
       steps: Schema.Array(CascadeStep),
-      /** The lowest threshold at which the cascade has the target; null: none reaches it. */
+      /** That of the recommendation; null without one. */
       recommended_threshold: Share
     })
   ),
-  /** Saving of the cascade at the recommended threshold, else of the student alone; null if costs are unknown. */
+  /** Saving of the recommendation; null without one, and if costs are unknown. */
   saving: Schema.NullOr(
     Schema.Struct({
       per_1000_calls_usd: Schema.Finite,
@@ -78,16 +81,12 @@ export interface Answered {
   readonly confidence: number | null
   /** A key per distinct prompt; absent if the version drops equal rows. */
   readonly promptKey?: string | null
+  /** The reviewers' verdict; null or absent without feedback. */
+  readonly verdict?: Verdict | null
 }
 
-export interface Costs {
-  /** US dollars per 1,000 calls; null if unknown. */
-  readonly student: number | null
-  readonly teacher: number | null
-}
-
-const targetAgreement = 0.98
-const thresholds = [0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99] as const
+/** Thresholds that a person can read in a table; all are in the report's `agreement_at`. */
+const stepsShown = 20
 /** Of fewer rows an interval spans more than a tenth of everything. */
 const fewRows = 100
 
@@ -120,13 +119,25 @@ const teacherItself = (all: ReadonlyArray<Formed>): NonNullable<Advice["teacher_
   return { prompts: same.size, agreement: right / same.size, interval: Intervals.wilson(right, same.size) ?? null }
 }
 
-const costAt = (share: number, { student, teacher }: Costs): number | null =>
+const costAt = (share: number, { student, teacher }: Recommendation.Costs): number | null =>
   student === null || teacher === null ? null : student + (1 - share) * teacher
 
-const cascadeOf = (items: ReadonlyArray<Answered>, costs: Costs): Advice["cascade"] => {
+/** Evenly spread, with the first, the last and the recommended one. */
+const shownThresholds = (items: ReadonlyArray<Answered>, recommended: number | null): ReadonlyArray<number> => {
+  const all = AgreementCurve.of(items).map(({ threshold }) => threshold)
+  const step = Math.max(1, (all.length - 1) / (stepsShown - 1))
+  const chosen = new Set(Array.from({ length: stepsShown }, (_, nth) => all[Math.round(nth * step)]))
+  return all.filter((threshold) => chosen.has(threshold) || threshold === recommended)
+}
+
+const cascadeOf = (
+  items: ReadonlyArray<Answered>,
+  costs: Recommendation.Costs,
+  recommendation: Recommendation.Recommendation | null
+): Advice["cascade"] => {
   if (items.length === 0 || items.every(({ confidence }) => confidence === null)) return null
-  const steps = thresholds.map((threshold) => {
-    // An answer without a confidence goes to the fallback, whatever the threshold is.
+  const recommended = recommendation?.threshold ?? null
+  const steps = shownThresholds(items, recommended).map((threshold) => {
     const answered = items.filter(({ confidence }) => (confidence ?? 0) >= threshold)
     const right = answered.filter(({ agrees }) => agrees).length
     const share = answered.length / items.length
@@ -139,26 +150,13 @@ const cascadeOf = (items: ReadonlyArray<Answered>, costs: Costs): Advice["cascad
       cost_per_1000_calls_usd: costAt(share, costs)
     }
   })
-  const first = steps.find(({ cascade_agreement, share }) => share > 0 && cascade_agreement >= targetAgreement)
-  return { target_agreement: targetAgreement, steps, recommended_threshold: first?.threshold ?? null }
+  return { target_agreement: recommendation?.target ?? null, steps, recommended_threshold: recommended }
 }
 
-const savingOf = (cascade: Advice["cascade"], costs: Costs, runUsd: number): Advice["saving"] => {
-  if (costs.teacher === null || costs.student === null) return null
-  const recommended = cascade?.steps.find(({ threshold }) => threshold === cascade.recommended_threshold)
-  const saved = costs.teacher - (recommended?.cost_per_1000_calls_usd ?? costs.student)
-  return {
-    per_1000_calls_usd: Math.round(saved * 1e6) / 1e6,
-    break_even_calls: saved > 0 ? Math.ceil((runUsd / saved) * 1_000) : null
-  }
-}
-
-const adviceOn = ({ recommended_threshold: threshold, steps }: NonNullable<Advice["cascade"]>): string => {
-  const step = steps.find((one) => one.threshold === threshold)
-  return step === undefined
-    ? `No threshold keeps the cascade at ${percent(targetAgreement)} of the teacher's agreement: none reaches it.`
-    : `With below_confidence ${step.threshold} the student answers ${percent(step.share)} of the calls, and student and ` +
-        `fallback together say the same as the teacher in ${percent(step.cascade_agreement)}.`
+const savingOf = (recommendation: Recommendation.Recommendation | null, runUsd: number): Advice["saving"] => {
+  const saved = recommendation?.saving_usd_per_1000?.value ?? null
+  if (saved === null) return null
+  return { per_1000_calls_usd: saved, break_even_calls: saved > 0 ? Math.ceil((runUsd / saved) * 1_000) : null }
 }
 
 const itselfOf = (itself: NonNullable<Advice["teacher_itself"]> | null): ReadonlyArray<string> =>
@@ -171,7 +169,8 @@ const itselfOf = (itself: NonNullable<Advice["teacher_itself"]> | null): Readonl
 const notesOf = (
   rows: number,
   interval: Intervals.Interval | undefined,
-  advice: Omit<Advice, "notes">
+  advice: Omit<Advice, "notes">,
+  reason: string
 ): Advice["notes"] => [
   ...(rows > 0 && rows < fewRows && interval !== undefined
     ? [
@@ -184,11 +183,19 @@ const notesOf = (
         `The student is not surely better than always answering ${JSON.stringify(advice.most_frequent.answer)}, which is right in ${percent(advice.most_frequent.share)}.`
       ]),
   ...itselfOf(advice.teacher_itself ?? null),
-  ...(advice.cascade === null ? [] : [adviceOn(advice.cascade)])
+  ...(advice.cascade === null ? [] : [reason])
 ]
 
 /** `runUsd`: what the run cost, which the saving has to bring back. */
-export const make = (items: ReadonlyArray<Answered>, costs: Costs, runUsd: number): Advice => {
+export const make = (
+  items: ReadonlyArray<Answered>,
+  costs: Recommendation.Costs,
+  runUsd: number,
+  { reason, recommendation }: Pick<Recommendation.Recommended, "reason" | "recommendation"> = Recommendation.make(
+    items,
+    costs
+  )
+): Advice => {
   const all = formed(items)
   const names = new Map(all.map(({ item, student }) => [student, item.student]))
   for (const { item, teacher } of all) names.set(teacher, item.teacher)
@@ -197,7 +204,7 @@ export const make = (items: ReadonlyArray<Answered>, costs: Costs, runUsd: numbe
   const interval = Intervals.wilson(items.filter(({ agrees }) => agrees).length, items.length)
   const frequent = Labels.descending(Labels.countsOf(all.map(({ teacher }) => teacher)))[0]
   const share = (frequent?.[1] ?? 0) / Math.max(1, items.length)
-  const cascade = cascadeOf(items, costs)
+  const cascade = cascadeOf(items, costs, recommendation)
   const advice = {
     most_frequent:
       frequent === undefined
@@ -208,7 +215,7 @@ export const make = (items: ReadonlyArray<Answered>, costs: Costs, runUsd: numbe
     confusions: isLabelled ? Labels.confusionsOf(all, nameOf) : [],
     fields: Fields.fieldFigures(items),
     cascade,
-    saving: savingOf(cascade, costs, runUsd)
+    saving: savingOf(recommendation, runUsd)
   }
-  return { ...advice, notes: notesOf(items.length, interval, advice) }
+  return { ...advice, notes: notesOf(items.length, interval, advice, reason) }
 }

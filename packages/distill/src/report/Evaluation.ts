@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
 import * as Advice from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import * as Recommendation from "./Recommendation.ts"
 import * as Reviewed from "./Reviewed.ts"
 import * as ConfidenceMap from "./statistics/ConfidenceMap.ts"
 import * as Calibration from "./statistics/internal/Calibration.ts"
@@ -99,6 +100,10 @@ export const Evaluation = Schema.Struct({
   told_confidence: Schema.optionalKey(Schema.NullOr(ToldConfidence)),
   /** Absent in older evaluations. */
   agreement_at: Schema.optionalKey(AgreementCurve.AgreementCurve),
+  /** These three are absent in older evaluations. */
+  teacher_itself: Schema.optionalKey(Schema.NullOr(Recommendation.TeacherItself)),
+  recommendation: Schema.optionalKey(Schema.NullOr(Recommendation.Recommendation)),
+  recommendation_reason: Schema.optionalKey(Schema.String),
   /** Whether the student pays. Absent in older evaluations. */
   advice: Schema.optionalKey(Advice.Advice)
 })
@@ -260,7 +265,8 @@ export const summarizeItems = (options: {
     teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
   }
   const reviewed = Reviewed.summarize(items.flatMap(({ verdict }) => verdict ?? []))
-  const advice = Advice.make(items, costs, runUsd)
+  const recommended = Recommendation.make(items, costs)
+  const advice = Advice.make(items, costs, runUsd, recommended)
   return {
     rows: items.length,
     rewards: rewards.map((reward, index) =>
@@ -281,6 +287,9 @@ export const summarizeItems = (options: {
     cost_per_1000_calls_usd: costs,
     worst_examples: worstOf(items, rewards),
     agreement_at: AgreementCurve.of(items),
+    teacher_itself: recommended.teacherItself,
+    recommendation: recommended.recommendation,
+    recommendation_reason: recommended.reason,
     ...(isCalibrated ? {} : { told_confidence: told }),
     advice: { ...advice, notes: [...advice.notes, ...Reviewed.notesOf(reviewed), ...notes] }
   }

@@ -12,6 +12,7 @@ import { Advice } from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
 import { Evaluation } from "./Evaluation.ts"
 import type { Report } from "./Report.ts"
+import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import { Reviewed } from "./Reviewed.ts"
 
 export const ReportResource = Schema.Struct({
@@ -27,6 +28,11 @@ export const ReportResource = Schema.Struct({
   rewards: Evaluation.fields.rewards,
   accuracy: Schema.NullOr(Evaluation.fields.accuracy),
   agreement_at: AgreementCurve.AgreementAt,
+  /** How often the teacher says the same to the same prompt; null where no prompt was asked twice. */
+  teacher_itself: Schema.NullOr(TeacherItself),
+  /** The threshold to deploy the student with; null: none, and `recommendation_reason` says why. */
+  recommendation: Schema.NullOr(Recommendation),
+  recommendation_reason: Schema.String,
   /** Quality by what reviewers said of captured calls, of student and teacher; null where they said nothing. */
   reviewed: Schema.NullOr(Reviewed),
   calibration: Evaluation.fields.calibration,
@@ -55,6 +61,8 @@ export const ReportResource = Schema.Struct({
   created_at: Timestamp
 }).annotate({ identifier: "Report" })
 
+const untested = "The report is from before thresholds were tested: evaluate the student again for a recommendation."
+
 const evaluationOf = (evaluation: Evaluation | null) => ({
   evaluated_rows: evaluation?.rows ?? 0,
   rewards: evaluation?.rewards ?? [],
@@ -65,6 +73,9 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   cost_per_1000_calls_usd: evaluation?.cost_per_1000_calls_usd ?? null,
   worst_examples: evaluation?.worst_examples ?? [],
   agreement_at: AgreementCurve.render(evaluation?.agreement_at ?? []),
+  teacher_itself: evaluation?.teacher_itself ?? null,
+  recommendation: evaluation?.recommendation ?? null,
+  recommendation_reason: evaluation === null ? "Nothing was evaluated." : (evaluation.recommendation_reason ?? untested),
   advice: evaluation?.advice ?? null
 })
 

@@ -2434,6 +2434,43 @@ export interface components {
                     high: number;
                 } | null;
             }[];
+            teacher_itself: {
+                value: number;
+                low: number;
+                high: number;
+                rows: number;
+                /** @enum {string} */
+                method: "asked_again" | "repeated_calls";
+            } | null;
+            recommendation: {
+                threshold: number;
+                share: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+                target: number;
+                /** @enum {string} */
+                target_is: "teacher_itself" | "one" | "reviewed";
+                error: number;
+                method: string;
+                saving_usd_per_1000: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+                saving_usd_per_month: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+            } | null;
+            recommendation_reason: string;
             reviewed: {
                 rows: number;
                 student: {
@@ -2553,7 +2590,7 @@ export interface components {
                     }[];
                 }[];
                 cascade: {
-                    target_agreement: number;
+                    target_agreement: number | null;
                     steps: {
                         threshold: number;
                         share: number;

@@ -1,0 +1,249 @@
+/**
+ * The threshold at which a student may answer in its teacher's place, found by a test whose error is stated, or why there is none
+ * (contract 16.33). Pure.
+ */
+import * as Schema from "effect/Schema"
+import * as LabelRules from "../dataset/LabelRules.ts"
+import * as AgreementCurve from "./AgreementCurve.ts"
+import type { Verdict } from "./Reviewed.ts"
+import * as CascadeTest from "./statistics/CascadeTest.ts"
+
+/** A value with its 95 % interval. */
+const Bounds = Schema.Struct({ value: Schema.Finite, low: Schema.Finite, high: Schema.Finite })
+type Bounds = typeof Bounds.Type
+
+export const Recommendation = Schema.Struct({
+  /** For `below_confidence`. */
+  threshold: Schema.Finite,
+  /** The student's share of all calls. */
+  share: Bounds,
+  /** Of student and fallback together with the reference. */
+  agreement: Bounds,
+  /** The teacher's own agreement with the reference, less the margin. */
+  target: Schema.Finite,
+  /** The reference: the teacher's second answers, its only answers, or reviewers. */
+  target_is: Schema.Literals(["teacher_itself", "one", "reviewed"]),
+  /** The probability of recommending a threshold that is worse by more than the margin, at most. */
+  error: Schema.Finite,
+  method: Schema.String,
+  /** US dollars, after what verification costs; null if costs are unknown. */
+  saving_usd_per_1000: Schema.NullOr(Bounds),
+  /** At the calls of the last 30 days; null if these are unknown. */
+  saving_usd_per_month: Schema.NullOr(Bounds)
+})
+export type Recommendation = typeof Recommendation.Type
+
+/** How often the teacher gives the same answer to the same prompt. */
+export const TeacherItself = Schema.Struct({
+  ...Bounds.fields,
+  /** Rows with a second answer. */
+  rows: Schema.Int,
+  method: Schema.Literals(["asked_again", "repeated_calls"])
+})
+export type TeacherItself = typeof TeacherItself.Type
+
+export interface RecommendedFrom {
+  readonly student: string
+  readonly teacher: string
+  readonly agrees: boolean
+  readonly confidence: number | null
+  /** A key per distinct prompt; absent if the version drops equal rows. */
+  readonly promptKey?: string | null
+  readonly verdict?: Verdict | null
+}
+
+export interface Costs {
+  /** US dollars per 1,000 calls; null if unknown. */
+  readonly student: number | null
+  readonly teacher: number | null
+}
+
+export interface Recommended {
+  readonly recommendation: Recommendation | null
+  /** For a person. */
+  readonly reason: string
+  readonly teacherItself: TeacherItself | null
+}
+
+const margin = 0.02
+const error = 0.1
+const method = "fixed_sequence_test"
+/** Of fewer reviewed or repeated rows the reference is the only answer of the teacher. */
+const referenceRowsMin = 100
+/** Percent of a student's answers that the guard has the teacher answer too, by default. */
+const verifiedShare = 0.02
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const between = ({ high, low }: Bounds): string => `${percent(low)} to ${percent(high)}`
+
+const formsOf = (item: RecommendedFrom) => {
+  const teacher = LabelRules.formOf(item.teacher)
+  return { teacher, student: item.agrees ? teacher : LabelRules.formOf(item.student) }
+}
+
+/** Rows of prompts that the teacher was asked more than once, each beside the teacher's next answer to its prompt. */
+const repeatedRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<CascadeTest.PairedRow> => {
+  const keyed = items.filter(({ promptKey }) => (promptKey ?? null) !== null)
+  return [...Map.groupBy(keyed, ({ promptKey }) => promptKey).values()]
+    .filter(({ length }) => length > 1)
+    .flatMap((group) => {
+      const forms = group.map(formsOf)
+      return group.map(({ confidence }, index) => {
+        const again = forms[(index + 1) % forms.length]?.teacher
+        return {
+          confidence,
+          isStudentRight: forms[index]?.student === again,
+          isTeacherRight: forms[index]?.teacher === again
+        }
+      })
+    })
+}
+
+const reviewedRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<CascadeTest.PairedRow> =>
+  items.flatMap(({ confidence, verdict }) =>
+    verdict == null ? [] : [{ confidence, isStudentRight: verdict.student === true, isTeacherRight: verdict.teacher }]
+  )
+
+const ownRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<CascadeTest.PairedRow> =>
+  items.map(({ agrees, confidence }) => ({ confidence, isStudentRight: agrees, isTeacherRight: true }))
+
+interface Reference {
+  readonly targetIs: Recommendation["target_is"]
+  readonly rows: ReadonlyArray<CascadeTest.PairedRow>
+  /** The teacher's agreement with the reference. */
+  readonly teacher: number
+  /** The margin of the test. */
+  readonly margin: number
+}
+
+const rightShareOf = (rows: ReadonlyArray<CascadeTest.PairedRow>): number =>
+  rows.filter(({ isTeacherRight }) => isTeacherRight).length / Math.max(1, rows.length)
+
+/** Reviewers know more than a second answer, and a second answer more than none. */
+const referenceOf = (
+  items: ReadonlyArray<RecommendedFrom>,
+  repeated: ReadonlyArray<CascadeTest.PairedRow>
+): Reference => {
+  const reviewed = reviewedRows(items)
+  if (reviewed.length >= referenceRowsMin) {
+    return { targetIs: "reviewed", rows: reviewed, teacher: rightShareOf(reviewed), margin }
+  }
+  if (repeated.length >= referenceRowsMin) {
+    const teacher = rightShareOf(repeated)
+    const tested = CascadeTest.marginAgainstItself(margin, teacher)
+    return { targetIs: "teacher_itself", rows: repeated, teacher, margin: tested }
+  }
+  return { targetIs: "one", rows: ownRows(items), teacher: 1, margin }
+}
+
+const boundsOf = (agreed: number, answered: number): Bounds =>
+  AgreementCurve.intervalOf({ agreed, answered }) ?? { value: 0, low: 0, high: 1 }
+
+const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6
+
+/** The student is asked for every call; of what it answers, a part is verified. */
+const savingOf = (share: Bounds, { student, teacher }: Costs): Bounds | null => {
+  if (student === null || teacher === null) return null
+  const at = (answered: number) => rounded(teacher * answered * (1 - verifiedShare) - student)
+  return { value: at(share.value), low: at(share.low), high: at(share.high) }
+}
+
+const scaled = (bounds: Bounds | null, factor: number | null): Bounds | null =>
+  bounds === null || factor === null
+    ? null
+    : { value: rounded(bounds.value * factor), low: rounded(bounds.low * factor), high: rounded(bounds.high * factor) }
+
+const referenceNames = {
+  teacher_itself: "the teacher's second answers",
+  one: "the teacher",
+  reviewed: "the reviewers"
+} as const
+
+const caveats = {
+  teacher_itself: " An error that the teacher makes each time does not show by asking it twice: reviewers tell it.",
+  one: "",
+  reviewed: ""
+} as const
+
+/** Without errors so many rows tell a student from one that is worse by the margin. */
+const rowsNeeded = (tested: number): number => Math.ceil(Math.log(error) / Math.log1p(-tested))
+
+const noneReason = (reference: Reference, strictest: CascadeTest.TestedThreshold | undefined): string => {
+  const { rows, targetIs } = reference
+  const needed = rowsNeeded(reference.margin)
+  if (strictest === undefined) return "The student tells no confidence, so no threshold can be held against it."
+  if (rows.length < needed) {
+    return (
+      `No threshold is recommended: of ${rows.length} ${rows.length === 1 ? "row" : "rows"} even a student without an error cannot ` +
+      `be told from one that loses ${100 * margin} points. At least ${needed} are needed.`
+    )
+  }
+  const once =
+    targetIs === "one"
+      ? " The teacher was asked once, so its own errors count against the student: 100 reviewed rows show who is right, and a version with dedupe none shows how often the teacher contradicts itself."
+      : ""
+  return (
+    `No threshold is recommended: at the strictest, ${strictest.threshold}, student and fallback together may already be more than ` +
+    `${100 * margin} points worse than the teacher (${strictest.losses} of ${strictest.answered} answers lost, ${strictest.gains} gained).${once}`
+  )
+}
+
+const reasonOf = ({ agreement, share, target_is, threshold }: Recommendation): string =>
+  `With below_confidence ${threshold} the student answers ${percent(share.value)} of the calls (${between(share)}), and student and ` +
+  `fallback together agree with ${referenceNames[target_is]} in ${percent(agreement.value)} (${between(agreement)}). A threshold that ` +
+  `loses more than ${100 * margin} points is recommended in at most 1 of 10 cases.${caveats[target_is]}`
+
+const recommendationOf = (
+  { rows, targetIs, teacher }: Reference,
+  { answered, gains, losses, threshold }: CascadeTest.TestedThreshold,
+  costs: Costs,
+  callsPerMonth: number | null
+): Recommendation => {
+  const share = boundsOf(answered, rows.length)
+  const saving = savingOf(share, costs)
+  const teacherRight = rows.filter(({ isTeacherRight }) => isTeacherRight).length
+  return {
+    threshold,
+    share,
+    agreement: boundsOf(teacherRight + gains - losses, rows.length),
+    target: teacher - margin,
+    target_is: targetIs,
+    error,
+    method,
+    saving_usd_per_1000: saving,
+    saving_usd_per_month: scaled(saving, callsPerMonth === null ? null : callsPerMonth / 1_000)
+  }
+}
+
+const itselfOf = (repeated: ReadonlyArray<CascadeTest.PairedRow>): TeacherItself | null => {
+  if (repeated.length === 0) return null
+  const right = repeated.filter(({ isTeacherRight }) => isTeacherRight).length
+  return { ...boundsOf(right, repeated.length), rows: repeated.length, method: "repeated_calls" }
+}
+
+/** `callsPerMonth`: of the last 30 days; null if unknown. */
+export const make = (
+  items: ReadonlyArray<RecommendedFrom>,
+  costs: Costs,
+  callsPerMonth: number | null = null
+): Recommended => {
+  const repeated = repeatedRows(items)
+  const teacherItself = itselfOf(repeated)
+  if (items.length === 0) return { recommendation: null, reason: "Nothing was evaluated.", teacherItself }
+  const reference = referenceOf(items, repeated)
+  const told = reference.rows.filter(({ confidence }) => confidence !== null)
+  // At 0 the student answers all calls, those of which it tells no confidence too: no row tells how good these are.
+  const isComplete = told.length === reference.rows.length
+  const thresholds = AgreementCurve.of(told.map(({ confidence }) => ({ agrees: true, confidence })))
+    .map(({ threshold }) => threshold)
+    .filter((threshold) => threshold > 0 || isComplete)
+  const tested = CascadeTest.run(reference.rows, { thresholds, margin: reference.margin, error })
+  const lowest = tested.findLast(({ answered, p }) => p <= error && answered > 0)
+  if (lowest === undefined) return { recommendation: null, reason: noneReason(reference, tested[0]), teacherItself }
+  const recommendation = recommendationOf(reference, lowest, costs, callsPerMonth)
+  if (recommendation.saving_usd_per_1000 !== null && recommendation.saving_usd_per_1000.value <= 0) {
+    const reason = `No threshold is recommended: at ${lowest.threshold} the student would cost as much as it saves.`
+    return { recommendation: null, reason, teacherItself }
+  }
+  return { recommendation, reason: reasonOf(recommendation), teacherItself }
+}

@@ -1,0 +1,150 @@
+/** The fixed-sequence test of thresholds, on holdouts that are drawn again and again. */
+import { assert, describe, it } from "@effect/vitest"
+import * as AgreementCurve from "@limbeck/distill/report/AgreementCurve"
+import * as CascadeTest from "@limbeck/distill/report/statistics/CascadeTest"
+import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
+
+const margin = 0.02
+const error = 0.1
+
+/** `isStudentRight` and `isTeacherRight` of the first answer, and of the second answer of the same teacher. */
+interface Population {
+  readonly teacherRight: number
+  /** The student's share of right answers at a confidence. */
+  readonly studentRight: (confidence: number) => number
+  readonly confidence: (uniform: number) => number
+}
+
+const uniforms = (seed: number) => {
+  const bits = SeededRandom.make(seed)
+  return () => bits() / 2 ** 32
+}
+
+/** A row by the truth: what the cascade is judged by, which no test sees. */
+const truthOf = (population: Population, next: () => number) => {
+  const confidence = population.confidence(next())
+  return { confidence, isStudentRight: next() < population.studentRight(confidence) }
+}
+
+/** Rows whose reference is the teacher's second answer: wrong answers of a teacher with many labels seldom meet. */
+const holdoutOf = (population: Population, rows: number, next: () => number): ReadonlyArray<CascadeTest.PairedRow> =>
+  Array.from({ length: rows }, () => {
+    const { confidence, isStudentRight } = truthOf(population, next)
+    const [first, second] = [next() < population.teacherRight, next() < population.teacherRight]
+    return { confidence, isStudentRight: isStudentRight && second, isTeacherRight: first && second }
+  })
+
+const recommendedOf = (rows: ReadonlyArray<CascadeTest.PairedRow>): CascadeTest.TestedThreshold | undefined => {
+  const curve = AgreementCurve.of(rows.map(({ confidence }) => ({ agrees: true, confidence })))
+  const thresholds = curve.map(({ threshold }) => threshold)
+  // A wrong answer seldom meets another, so two answers agree where both are right.
+  const itself = rows.filter(({ isTeacherRight }) => isTeacherRight).length / rows.length
+  const tested = CascadeTest.marginAgainstItself(margin, itself)
+  return CascadeTest.run(rows, { thresholds, margin: tested, error }).findLast(({ p }) => p <= error)
+}
+
+/** Share of all calls that the student answers, and by how much the cascade is better than the teacher by the truth. */
+const judged = (population: Population, threshold: number) => {
+  const steps = 2_000
+  let [answered, gained] = [0, 0]
+  for (let step = 0; step < steps; step++) {
+    const confidence = population.confidence((step + 0.5) / steps)
+    if (confidence < threshold) continue
+    answered++
+    gained += population.studentRight(confidence) - population.teacherRight
+  }
+  return { share: answered / steps, gained: gained / steps }
+}
+
+/** The largest share that is not worse by more than the margin, in hindsight. */
+const possible = (population: Population) =>
+  Array.from({ length: 200 }, (_, step) => judged(population, step / 200))
+    .filter(({ gained }) => gained >= -margin)
+    .reduce((most, { share }) => Math.max(most, share), 0)
+
+/** As the sets of public data are: easy ones, hard ones, and those whose student is surer than it should be. */
+const populations = [0, 0.05, 0.1, 0.2].flatMap((noise): ReadonlyArray<readonly [string, Population]> => {
+  const teacherRight = 1 - noise
+  return [
+    [
+      `easy, ${noise} noise`,
+      { teacherRight, confidence: (u) => 0.6 + 0.4 * u ** 0.2, studentRight: (c) => Math.min(1, c + 0.02) }
+    ],
+    [`middling, ${noise} noise`, { teacherRight, confidence: (u) => 0.3 + 0.7 * u ** 0.4, studentRight: (c) => c }],
+    [
+      `hard, ${noise} noise`,
+      { teacherRight, confidence: (u) => 0.3 + 0.7 * u, studentRight: (c) => 0.2 + 0.8 * c ** 2 }
+    ]
+  ]
+})
+
+const draws = Number(process.env["CASCADE_SIMULATIONS"] ?? 40)
+
+const simulated = (population: Population, rows: number) =>
+  Array.from({ length: draws }, (_, seed) => {
+    const found = recommendedOf(holdoutOf(population, rows, uniforms(1 + seed * 7_919 + rows)))
+    return found === undefined ? { share: 0, gained: 0 } : judged(population, found.threshold)
+  })
+
+const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+describe("the test of a cascade", () => {
+  it.each(populations)(
+    "%s: is worse than the teacher by more than 2 points in at most 1 of 10 holdouts (P1145)",
+    (_, population) => {
+      for (const rows of [100, 300, 600]) {
+        const broken = simulated(population, rows).filter(({ gained }) => gained < -margin).length
+        // Two standard errors more, for so few draws.
+        assert.isAtMost(broken / draws, error + 2 * Math.sqrt((error * (1 - error)) / draws), `${rows} rows`)
+      }
+    }
+  )
+
+  it("finds on the mean 3 of 4 calls of what is possible in hindsight with 600 rows, and half with 300 (P1145)", () => {
+    for (const [rows, least] of [
+      [600, 0.75],
+      [300, 0.5]
+    ] as const) {
+      const shares = populations.map(([, population]) => mean(simulated(population, rows).map(({ share }) => share)))
+      const hindsight = populations.map(([, population]) => possible(population))
+      assert.isAtLeast(mean(shares) / mean(hindsight), least, `${rows} rows: ${shares} of ${hindsight}`)
+    }
+  })
+
+  it("is the binomial test where nothing is gained, and a chance between 0 and 1 for all counts (P1145)", () => {
+    assert.approximately(CascadeTest.pValue(100, 0, 0, 0.02), 0.98 ** 100, 1e-9)
+    assert.approximately(CascadeTest.pValue(300, 0, 1, 0.02), 0.98 ** 300 + 300 * 0.02 * 0.98 ** 299, 1e-9)
+    assert.strictEqual(CascadeTest.pValue(0, 0, 0, 0.02), 1)
+    for (const rows of [1, 2, 50, 1_000]) {
+      for (const [gains, losses] of [
+        [0, rows],
+        [rows, 0],
+        [Math.floor(rows / 2), Math.ceil(rows / 2)],
+        [0, 1],
+        [1, 0]
+      ] as const) {
+        const p = CascadeTest.pValue(rows, gains, losses, 0.02)
+        assert.isTrue(p >= 0 && p <= 1, `${rows} ${gains} ${losses}: ${p}`)
+      }
+    }
+    assert.isBelow(CascadeTest.pValue(300, 20, 2, 0.02), CascadeTest.pValue(300, 2, 2, 0.02))
+  })
+
+  it("ends at the first threshold that fails, and tests none of no rows (P1145)", () => {
+    const rows = Array.from({ length: 200 }, (_, index) => ({
+      confidence: index < 100 ? 0.9 : 0.5,
+      isStudentRight: index < 100,
+      isTeacherRight: true
+    }))
+    const tested = CascadeTest.run(rows, { thresholds: [0.1, 0.5, 0.9], margin, error })
+    assert.deepStrictEqual(
+      tested.map(({ answered, losses, threshold }) => [threshold, answered, losses]),
+      [
+        [0.9, 100, 0],
+        [0.5, 200, 100]
+      ]
+    )
+    assert.deepStrictEqual(CascadeTest.run([], { thresholds: [], margin, error }), [])
+    assert.strictEqual(CascadeTest.run([], { thresholds: [0], margin, error })[0]?.p, 1)
+  })
+})

@@ -1,0 +1,86 @@
+/** Which threshold a report recommends, and why none. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Recommendation from "@limbeck/distill/report/Recommendation"
+import * as Schema from "effect/Schema"
+
+type Item = Recommendation.RecommendedFrom
+
+const answered = (count: number, confidence: number | null, fields: Partial<Item> = {}) =>
+  Array.from({ length: count }, (): Item => ({ student: "a", teacher: "a", agrees: true, confidence, ...fields }))
+
+const wrong = { student: "b", agrees: false }
+const costs = { student: 0.01, teacher: 1 }
+
+describe("a recommendation", () => {
+  it("is the lowest threshold that the test lets pass, with intervals and what it saves (P1146)", () => {
+    const items = [...answered(400, 0.9), ...answered(4, 0.8, wrong), ...answered(96, 0.5, wrong)]
+    const { reason, recommendation } = Recommendation.make(items, costs, 30_000)
+    assert.deepInclude(recommendation, { threshold: 0.8, target: 0.98, target_is: "one", error: 0.1 })
+    assert.strictEqual(recommendation?.share.value, 404 / 500)
+    assert.strictEqual(recommendation?.agreement.value, 496 / 500)
+    const { saving_usd_per_1000: saving, saving_usd_per_month: month, share } = recommendation!
+    assert.approximately(saving?.value ?? 0, 0.98 * share.value - 0.01, 1e-6)
+    assert.approximately(saving?.low ?? 0, 0.98 * share.low - 0.01, 1e-6)
+    assert.approximately(month?.value ?? 0, 30 * (saving?.value ?? 0), 1e-4)
+    assert.match(reason, /below_confidence 0.8 the student answers 80.8 % of the calls/)
+  })
+
+  it("says why there is none: too few rows, answers that lose, no confidence, no saving, nothing evaluated (P1146)", () => {
+    const cases: ReadonlyArray<readonly [ReadonlyArray<Item>, Recommendation.Costs, RegExp]> = [
+      [[], costs, /Nothing was evaluated/],
+      [answered(1, 0.9), costs, /of 1 row even a student without an error.*At least 114 are needed/],
+      [answered(113, 0.9), costs, /of 113 rows/],
+      [answered(300, 0.9, wrong), costs, /300 of 300 answers lost, 0 gained/],
+      [answered(300, null), costs, /tells no confidence/],
+      [answered(300, 0.9), { student: 2, teacher: 1 }, /cost as much as it saves/]
+    ]
+    for (const [items, prices, words] of cases) {
+      const { reason, recommendation } = Recommendation.make(items, prices)
+      assert.isNull(recommendation)
+      assert.match(reason, words)
+    }
+    assert.isNotNull(Recommendation.make(answered(114, 0.9), costs).recommendation)
+    const unpriced = Recommendation.make(answered(300, 0.9), { student: null, teacher: null }).recommendation
+    assert.deepInclude(unpriced, { saving_usd_per_1000: null, saving_usd_per_month: null })
+  })
+
+  it("goes by what the teacher says again, so that its own errors do not count against a good student (P1146)", () => {
+    // Twenty prompts asked ten times: the teacher errs once in each, and the student never.
+    const asked = Array.from({ length: 20 }, (_, prompt) => [
+      ...answered(9, 0.95, { promptKey: `${prompt}` }),
+      ...answered(1, 0.95, { promptKey: `${prompt}`, teacher: "c", agrees: false })
+    ]).flat()
+    const { reason, recommendation, teacherItself } = Recommendation.make(asked, costs)
+    assert.deepInclude(teacherItself, { value: 160 / 200, rows: 200, method: "repeated_calls" })
+    assert.deepInclude(recommendation, { threshold: 0, target: 0.8 - 0.02, target_is: "teacher_itself" })
+    assert.match(reason, /An error that the teacher makes each time does not show/)
+    const once = asked.map(({ promptKey: _, ...item }) => item)
+    assert.isNull(Recommendation.make(once, costs).recommendation)
+    assert.match(Recommendation.make(once, costs).reason, /The teacher was asked once/)
+  })
+
+  it("goes by reviewers from 100 reviewed rows on (P1146)", () => {
+    const verdict = { student: true, teacher: false }
+    const disputed = (count: number) => [...answered(count, 0.9, { ...wrong, verdict }), ...answered(200, 0.9)]
+    assert.strictEqual(Recommendation.make(disputed(200), costs).recommendation?.target_is, "reviewed")
+    assert.isNull(Recommendation.make(disputed(99), costs).recommendation)
+    assert.strictEqual(Recommendation.make(disputed(114), costs).recommendation?.target_is, "reviewed")
+  })
+
+  it("is finite, whatever the rows are (P1146)", () => {
+    const encode = Schema.encodeSync(Recommendation.Recommendation)
+    for (const count of [1, 2, 99, 500]) {
+      for (const confidence of [0, 0.5, 1, null]) {
+        for (const fields of [{}, wrong]) {
+          const { recommendation, teacherItself } = Recommendation.make(
+            answered(count, confidence, { ...fields, promptKey: "one" }),
+            { student: 0, teacher: 0 },
+            0
+          )
+          if (recommendation !== null) encode(recommendation)
+          if (teacherItself !== null) assert.isTrue(Number.isFinite(teacherItself.value))
+        }
+      }
+    }
+  })
+})
