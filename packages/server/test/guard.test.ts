@@ -157,7 +157,10 @@ onEachStorage(
           continue
         }
         const { accuracy, evaluated_rows } = await reportOf(live, student_model)
-        const together = AgreementCurve.intervalOf({ answered: evaluated_rows + 60, agreed: accuracy.correct + figures.agreed })
+        const together = AgreementCurve.intervalOf({
+          answered: evaluated_rows + 60,
+          agreed: accuracy.correct + figures.agreed
+        })
         assert.strictEqual(expectStatus(moved, 200).guard?.min_agreement, together?.low)
       }
     })

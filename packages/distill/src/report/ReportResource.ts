@@ -11,8 +11,8 @@ import type { RunStage } from "../run/Run.ts"
 import { Advice } from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
 import { Evaluation } from "./Evaluation.ts"
-import type { Report } from "./Report.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
+import type { Report } from "./Report.ts"
 import { Reviewed } from "./Reviewed.ts"
 
 export const ReportResource = Schema.Struct({
@@ -75,7 +75,8 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   agreement_at: AgreementCurve.render(evaluation?.agreement_at ?? []),
   teacher_itself: evaluation?.teacher_itself ?? null,
   recommendation: evaluation?.recommendation ?? null,
-  recommendation_reason: evaluation === null ? "Nothing was evaluated." : (evaluation.recommendation_reason ?? untested),
+  recommendation_reason:
+    evaluation === null ? "Nothing was evaluated." : (evaluation.recommendation_reason ?? untested),
   advice: evaluation?.advice ?? null
 })
 

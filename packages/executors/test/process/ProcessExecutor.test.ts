@@ -94,7 +94,6 @@ describe("ProcessExecutor", () => {
           workdir: path.join(runFolder, "2-sft", "1", "work"),
           train: path.join(runFolder, "train.jsonl"),
           holdout: null,
-        agreementAt: [],
           artifact: null,
           checkpoints: path.join(runFolder, "2-sft", "checkpoints")
         },
