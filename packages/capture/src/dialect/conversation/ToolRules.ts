@@ -10,7 +10,7 @@ type Members = Schema.JsonObject
 const isInexact = /\d{16}|\d[eE]/
 
 /** JSON text without white space, its numbers unchanged; a text that is no JSON stays as it is, an empty one is an empty object. */
-export const canonicalArguments = (text: string): string => {
+const canonicalArguments = (text: string): string => {
   if (text.trim() === "") return "{}"
   if (isInexact.test(text)) return text
   try {

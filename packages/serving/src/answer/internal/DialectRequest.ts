@@ -47,7 +47,7 @@ function* reading(body: Uint8Array | null): Turns.Steps<Result.Result<Schema.Jso
 }
 
 /** The members of a body. */
-export const membersOf = (body: Uint8Array | null): Effect.Effect<Schema.JsonObject, InvalidInput> =>
+const membersOf = (body: Uint8Array | null): Effect.Effect<Schema.JsonObject, InvalidInput> =>
   Effect.flatMap(Turns.run(reading(body)), Effect.fromResult)
 
 /** Headers that belong to the client's dialect or to the coding of an answer that is read here. */
