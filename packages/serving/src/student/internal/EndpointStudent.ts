@@ -9,13 +9,13 @@ import {
   type UpstreamRequest,
   type UpstreamResponse
 } from "@limbeck/capture/upstream/Upstream"
+import * as Body from "@limbeck/core/bytes/Body"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Turns from "@limbeck/core/turns/Turns"
 import type { Endpoint } from "@limbeck/distill/student/Endpoint"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { type Deployment, isManaged } from "../../deployment/Deployment.ts"
 import { Deployments } from "../../deployment/Deployments.ts"
 import { ServingLimits } from "../../Limits.ts"
@@ -72,7 +72,7 @@ const measuredResponse = (
   const { "content-length": length, ...others } = response.headers
   const headers = length === undefined ? others : { ...others, "content-length": String(answer.bytes.length) }
   return {
-    response: { status: response.status, headers, body: Stream.succeed(answer.bytes) },
+    response: { status: response.status, headers, body: Body.whole(answer.bytes) },
     confidence: answer.confidence,
     doubt: isUnsure(answer.confidence) ? "confidence" : null
   }
