@@ -1,8 +1,8 @@
-/** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+/** Refusals of this package, one class per fact. The table of `api` gives each its status, message and `param`. */
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
-/** The balance does not cover what is asked for. Amounts in whole micro-dollars. */
+/** The balance does not cover the cost. Amounts in whole micro-dollars. */
 export class QuotaExceeded extends Fact<QuotaExceeded>()("QuotaExceeded", {
   purpose: Schema.Literals(["run", "call"]),
   availableMicros: Schema.Int,

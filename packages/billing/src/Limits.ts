@@ -1,6 +1,6 @@
 /** Every bound of the ledger, with its reason. */
 export const BillingLimits = {
-  /** Characters of the reference of a top-up: an invoice's number, a payment's id. */
+  /** Longest reference of a top-up, in characters: an invoice number or a payment id. */
   referenceMax: 255,
   /** The largest top-up, in micro-dollars: a billion dollars. A thousand such still fit into a whole number. */
   topUpMicrosMax: 1e15,
@@ -10,7 +10,7 @@ export const BillingLimits = {
   holdMillis: 100_000,
   /** How often a server renews its holds, and closes those without calls. */
   holdBeatMillis: 30_000,
-  /** A hold without calls is kept so long: the next call is let through without asking storage. */
+  /** How long a hold without calls stays open: until then, the next call needs no storage access. */
   holdIdleMillis: 120_000,
   /** A call that ended so long ago and was not stored has lost its record. */
   callLostMillis: 10 * 60_000,

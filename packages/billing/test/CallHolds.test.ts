@@ -1,4 +1,4 @@
-/** What servers put aside for calls, and what is left of it when they are gone. */
+/** How servers reserve money for calls, and how dead servers' holds are released. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@limbeck/core/ids/Ids"
 import { Limits } from "@limbeck/core/Limits"
@@ -53,7 +53,7 @@ const stored = Effect.fnUntraced(function* (call: string, micros: number, create
   yield* holds.drop(live, call)
 })
 
-/** A server of its own on the same storage; closing its scope stops it in order, and dropping it kills it. */
+/** A server of its own on the same storage; closing the scope stops the server in order, dropping the scope kills it. */
 const server = Effect.gen(function* () {
   const scope = yield* Scope.make()
   const context = yield* Layer.buildWithScope(Layer.fresh(CallHolds.layer), scope)
@@ -156,7 +156,7 @@ describe("holds for calls", () => {
         const next = yield* CallHolds.CallHolds
         const charge = (call: string) =>
           storage.transaction(next.charge(live, [{ call, createdAt: 0, micros: 200_000, hold }]))
-        // Its journal is shipped by the server that follows.
+        // The next server ships the dead server's journal.
         yield* charge("call_1")
         assert.deepInclude(yield* audit(live), { available: 9_000_000, held: 800_000, spent: 200_000 })
         yield* TestClock.adjust(BillingLimits.holdMillis - 1)

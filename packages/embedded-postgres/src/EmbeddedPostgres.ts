@@ -1,6 +1,6 @@
 /**
- * A private, real Postgres for as long as a scope lives: started from an npm binary, reached by a Unix socket that only this
- * account may open. Its data is kept in a folder or thrown away. Works as a plain user and as root.
+ * A private, real Postgres for the lifetime of a scope, started from an npm binary behind a Unix socket that only this
+ * account may open. Its data is temporary or stays in a folder. Works as a plain user and as root.
  */
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
@@ -20,7 +20,7 @@ import * as Supervisor from "./internal/Supervisor.ts"
 export interface Options {
   /** The folder that keeps the data; made if missing. Without it the data goes when the scope closes, or we die. */
   readonly dataDir?: string | undefined
-  /** Whether a commit survives a crash of the server and a power cut. By default so when the data is kept. */
+  /** Whether commits survive a server crash and a power cut. On by default for persistent data. */
   readonly durable?: boolean | undefined
   /** More settings of `postgresql.conf`. */
   readonly settings?: Readonly<Record<string, string>> | undefined
@@ -112,8 +112,8 @@ const server = (host: string): Server => ({
 })
 
 /**
- * The server that another process of this machine runs on the data in this folder, for as long as that process runs it. Undefined
- * where none takes connections. Its socket can be opened by the account of the server, and by root.
+ * The server that another process of this machine runs on the data in this folder. Undefined if no server takes
+ * connections. Only the server's account and root can open the socket.
  */
 export const running = Effect.fn("EmbeddedPostgres.running")(function* (dataDir: string) {
   const root = path.resolve(dataDir)

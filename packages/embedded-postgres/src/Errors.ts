@@ -1,7 +1,7 @@
-/** What may keep a private Postgres from starting: one class per fact, each with a message that says what to do. */
+/** Reasons why a private Postgres cannot start: one class per fact, each with a message that gives a remedy. */
 import * as Data from "effect/Data"
 
-/** There is no binary package for this platform, or it was not installed (it is an optional dependency). */
+/** The binary package, an optional dependency, does not exist for this platform or was not installed. */
 export class BinariesMissing extends Data.TaggedError("BinariesMissing")<{
   readonly package: string
   readonly message: string
@@ -28,7 +28,7 @@ export class VersionMismatch extends Data.TaggedError("VersionMismatch")<{
   readonly message: string
 }> {}
 
-/** A program of the server ended when it should not have. `log` is the end of what it said. */
+/** A program of the server ended unexpectedly. `log` holds the end of its output. */
 export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{
   readonly program: string
   readonly log: string

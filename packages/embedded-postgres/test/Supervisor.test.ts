@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { assert, it } from "@effect/vitest"
 import { script } from "../src/internal/Supervisor.ts"
 
-/** A watcher that takes its time once it has asked the program to end: until that is gone, and a little longer. */
+/** A slow watcher: after asking the program to end, waits for its end and 200 ms more. */
 const slowly = `
 kill() {
   command kill "$@"

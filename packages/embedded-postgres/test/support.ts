@@ -1,4 +1,4 @@
-/** What the tests do to servers from outside: ask them something, and kill them and their owners. */
+/** Actions on servers from outside: run a query, kill a server or its owner. */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Processes from "../src/internal/Processes.ts"
 
-/** Readable by its owner alone: as root the server's account can't walk into it. */
+/** Readable by its owner alone: a server started as root cannot enter the folder with its own account. */
 export const folder = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "embedded-test-"))),
   (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))

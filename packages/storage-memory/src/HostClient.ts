@@ -6,7 +6,7 @@ import type { HostClient as Client } from "@limbeck/core/storage/HostTransaction
 import * as Effect from "effect/Effect"
 import * as HostTransactions from "./internal/database/HostTransactions.ts"
 
-/** Answers the host's own statements, such as `INSERT INTO orders`. What it writes is the host's to undo. */
+/** Executes the host's own statements, such as `INSERT INTO orders`. The host undoes its own writes. */
 export type HostStatements = (
   statement: string,
   values: ReadonlyArray<unknown>
@@ -23,8 +23,8 @@ const commits = /^\s*(?:commit|end)\b/i
 const rollsBack = /^\s*(?:rollback|abort)\b/i
 
 /**
- * Takes the place of a client of node-postgres in `publish(event, { transaction: client })`. An event that is published between
- * `BEGIN` and `COMMIT` is stored by the `COMMIT`; nothing of it is stored after a `ROLLBACK`.
+ * Replaces a node-postgres client in `publish(event, { transaction: client })`. The `COMMIT` stores events published since
+ * `BEGIN`; a `ROLLBACK` discards them.
  *
  * @example
  * const client = pool === undefined ? new HostClient() : await pool.connect()
@@ -53,7 +53,7 @@ export class HostClient implements Client {
     return { rows: [] }
   }
 
-  /** As of a client from a pool. A transaction that is open is rolled back. */
+  /** Like a pooled client's `release`. Rolls an open transaction back. */
   release(): void {
     HostTransactions.rollBack(this)
   }

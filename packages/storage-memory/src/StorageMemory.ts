@@ -1,6 +1,6 @@
 /**
- * Every storage port in memory, with real transactions: for trying out, for tests, and as the reference of what the ports
- * promise. What it holds ends with the layer.
+ * Every storage port in memory, with real transactions: for trials and tests, and as the reference for the ports' promises.
+ * The data lives as long as the layer.
  */
 
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
@@ -39,7 +39,7 @@ const make = (digest: Digest["Service"]): Context.Context<Ports> => {
   )
 }
 
-/** A fresh, empty storage per layer that is built. */
+/** Each build of the layer has fresh, empty storage. */
 export const layer: Layer.Layer<Ports> = Layer.effectContext(Effect.map(Digest, make)).pipe(
   Layer.provide(layerWebCrypto)
 )

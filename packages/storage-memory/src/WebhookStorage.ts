@@ -54,7 +54,7 @@ export const make = (digest: Digest["Service"]) => {
   return { db, ports }
 }
 
-/** A fresh, empty storage per layer that is built. */
+/** Each build of the layer has fresh, empty storage. */
 export const layer: Layer.Layer<WebhookPorts> = Layer.effectContext(
   Effect.map(Digest, (digest) => make(digest).ports)
 ).pipe(Layer.provide(layerWebCrypto))

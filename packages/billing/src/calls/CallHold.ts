@@ -1,6 +1,6 @@
 /**
- * Money that a server has put aside for the calls of one workspace that it lets through. Calls are let through against it
- * without asking storage, and charged to it when they are stored. A server that is alive keeps it from expiring.
+ * Money that a server reserves for the calls of one workspace. The server admits calls against the hold without asking
+ * storage, and charges each call when storing it. While alive, the server renews the hold.
  */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
@@ -12,7 +12,7 @@ const CallHold = Schema.Struct({
   /** Put aside since it began, and how often. In whole micro-dollars. */
   heldMicros: Schema.Int,
   takings: Schema.Int,
-  /** The part of the hold that calls were charged. */
+  /** The part of the hold already charged. */
   chargedMicros: Schema.Int,
   expiresAt: Millis,
   createdAt: Millis
@@ -21,18 +21,18 @@ export type CallHold = typeof CallHold.Type
 
 export const kind = Kind.make({ name: "call_hold", schema: CallHold })
 
-/** The queue topic on which holds wait for the time at which they expire. */
+/** The queue topic of holds, due at their expiry. */
 export const topic = "call_hold"
 
-/** What calls can still be charged to it. */
+/** The uncharged rest of a hold. */
 export const leftOf = ({ chargedMicros, heldMicros }: CallHold): number => heldMicros - chargedMicros
 
-/** A call that was stored and is to be paid for. */
+/** A stored call to charge. */
 export interface CallCharge {
   readonly call: string
   readonly createdAt: Millis
   readonly micros: number
-  /** The hold that it was let through against; null where balances did not bind. */
+  /** The hold that admitted the call; null where balances do not bind. */
   readonly hold: string | null
 }
 

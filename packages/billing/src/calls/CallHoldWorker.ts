@@ -1,4 +1,4 @@
-/** The worker that releases holds for calls whose server is gone: nobody has renewed them. */
+/** Releases the call holds of dead servers, which nobody renews. */
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import * as Context from "effect/Context"

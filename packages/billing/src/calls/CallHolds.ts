@@ -1,7 +1,7 @@
 /**
- * Whether calls of managed sources are let through, and what they are charged. Where balances bind, a server puts a part of
- * the balance aside and lets calls through against it, so that a call asks storage only when that is used up. What a stored
- * call cost is charged in the transaction that stores it.
+ * Admits calls to managed sources and charges them. Where balances bind, a server reserves a part of the balance and admits
+ * calls against the reserve, so only an exhausted reserve costs a storage access. The transaction that stores a call also
+ * charges its cost.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Ids } from "@limbeck/core/ids/Ids"
@@ -27,13 +27,13 @@ export class CallHolds extends Context.Service<
   {
     /** Whether calls of the partition need a balance: in live mode, where balances bind. */
     readonly binds: (partition: Partition) => boolean
-    /** Lets a call through that costs at most so many micro-dollars, as far as that can be told before. */
+    /** Admits a call with an estimated maximum cost in micro-dollars. */
     readonly admit: (
       partition: Partition,
       call: string,
       micros: number
     ) => Effect.Effect<void, QuotaExceeded | StorageError>
-    /** Ends the call, whose record goes to storage now. Returns the money held for it; null if none was held. */
+    /** Ends the call before its record goes to storage. Returns the money held for the call; null without a hold. */
     readonly end: (partition: Partition, call: string) => Effect.Effect<CallShare | null>
     /** The call is stored, or leaves no record. */
     readonly drop: (partition: Partition, call: string) => Effect.Effect<void>
@@ -47,7 +47,7 @@ export class CallHolds extends Context.Service<
 const makeAdmit = Effect.gen(function* () {
   const changes = yield* HoldChanges.make
 
-  /** What was taken in storage is known here, also where the client has left meanwhile. */
+  /** Uninterruptible: the lane records what storage reserved even if the client has left. */
   const take = Effect.fnUntraced(function* (lane: Lane, neededMicros: number, now: number) {
     const refused = lane.refused
     if (refused !== null && refused.until > now && neededMicros > refused.availableMicros) {
@@ -56,7 +56,7 @@ const makeAdmit = Effect.gen(function* () {
     }
     const { hold, micros } = yield* Effect.tapError(
       changes.take(lane.partition, lane.hold, neededMicros),
-      // Only what storage said is remembered: a refusal that repeats it does not prolong it.
+      // Remembers only refusals by storage: a repeated refusal must not prolong the first.
       (error) =>
         Effect.sync(() => {
           if (error._tag !== "QuotaExceeded") return
@@ -66,7 +66,7 @@ const makeAdmit = Effect.gen(function* () {
     lane.took(hold, micros)
   }, Effect.uninterruptible)
 
-  /** A caller that waited finds what the one before took. */
+  /** A waiting caller finds the reserve that its predecessor made. */
   const takeMissing = (lane: Lane, micros: number, now: number) =>
     lane.turn.withPermit(
       Effect.suspend(() => {
@@ -92,11 +92,11 @@ const makeAdmit = Effect.gen(function* () {
     })
 })
 
-/** Keeps the holds of the lanes, and closes those that nobody uses. */
+/** Renews the holds of active lanes and closes idle ones. */
 const makeBeat = Effect.gen(function* () {
   const changes = yield* HoldChanges.make
 
-  /** From here on nobody is let through against it, so nothing of it is used while it is closed. */
+  /** Losing the hold first stops new admissions, so nobody uses the hold while it closes. */
   const close = (lane: Lane) =>
     Effect.suspend(() => {
       const { hold } = lane
@@ -117,7 +117,7 @@ const makeBeat = Effect.gen(function* () {
   })
 
   return {
-    /** A hold whose calls are not all stored yet is left to expire: they may wait in a journal. */
+    /** A hold with calls not yet stored is left to expire: their records may wait in a journal. */
     end: (lane: Lane) =>
       lane.isIdle
         ? close(lane).pipe(Patience.ofRequest, Effect.timeoutOption(BillingLimits.closeMillis), Effect.ignore)
@@ -153,7 +153,7 @@ const make = Effect.gen(function* () {
       })
     )
   )
-  // Registered before the loop is forked, so that it runs when that has ended.
+  // Registered before the loop is forked, so that the finalizer runs after the loop's end.
   yield* Effect.addFinalizer(() => Effect.forEach([...lanes.values()], end, all))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(BillingLimits.holdBeatMillis), beatAll)))
 
@@ -191,7 +191,7 @@ export const layer: Layer.Layer<CallHolds, never, Storage | Ledger | ResourceSto
   make
 )
 
-/** For a host without a ledger: every call is let through, and nobody pays. */
+/** For a host without a ledger: admits every call and charges nobody. */
 export const none = Layer.succeed(CallHolds, {
   binds: () => false,
   admit: () => Effect.void,

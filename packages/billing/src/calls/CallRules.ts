@@ -1,4 +1,4 @@
-/** What is put aside for calls, and what a batch of stored calls posts. Pure. */
+/** How much to reserve for calls, and which entries a batch of stored calls posts. Pure. */
 
 import { BillingLimits } from "../Limits.ts"
 import type { Balances, ChargedUsage, Posting, Postings } from "../ledger/Entry.ts"
@@ -6,8 +6,8 @@ import { dateOf, uncovered } from "../ledger/LedgerRules.ts"
 import { type CallCharge, type CallHold, leftOf } from "./CallHold.ts"
 
 /**
- * How much to put aside for `neededMicros` more, so that not every call asks storage; null where the balance does not cover
- * it. A quarter of the balance at most, beyond what is needed: other servers and runs need some of it too.
+ * How much to reserve for `neededMicros` more, so that few calls ask storage; null if the balance is too low. Beyond the
+ * need, at most a quarter of the balance: other servers and runs need a share too.
  */
 export const takingOf = (neededMicros: number, { available }: Pick<Balances, "available">): number | null => {
   if (neededMicros > available) return null
@@ -15,7 +15,7 @@ export const takingOf = (neededMicros: number, { available }: Pick<Balances, "av
   return Math.max(neededMicros, ahead)
 }
 
-/** The reference of a ledger entry for the calls of one day: the day, and its first call. */
+/** The reference of a ledger entry for one day's calls: the day and its first call. */
 export const referenceOf = ({ call, createdAt }: CallCharge): string => `${dateOf(createdAt)}/${call}`
 
 const sumOf = (charges: ReadonlyArray<CallCharge>): number => charges.reduce((sum, { micros }) => sum + micros, 0)
@@ -33,13 +33,13 @@ const groupsOf = (charges: ReadonlyArray<CallCharge>, keyOf: (charge: CallCharge
 
 export interface Charged {
   readonly postings: Postings
-  /** What each hold pays, and how it is afterwards. */
+  /** Each hold after the charge, with the amount it pays. */
   readonly holds: ReadonlyArray<{ readonly hold: CallHold; readonly paidMicros: number }>
 }
 
 /**
- * The entries of calls that were stored together: one charge per day, taken from their holds, then from the balance.
- * The first call names the batch and is stored once, so no batch posts twice.
+ * The entries for calls stored together: one charge per day, paid from the holds, then from the balance. The first call
+ * names the batch and is stored once, so no batch posts twice.
  */
 export const chargedOf = (
   charges: ReadonlyArray<CallCharge>,

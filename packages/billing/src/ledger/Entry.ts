@@ -1,6 +1,5 @@
 /**
- * An entry of the ledger: an amount that moves from one account of a workspace to another, and what caused it. It is never
- * changed once it is written.
+ * An entry of the ledger: an amount that moves between two accounts of a workspace, with its cause. Entries are immutable.
  *
  *     funding ── top_up, write_off ──▶ available ── managed_calls, training, judging ──▶ spent
  *                                       │     ▲
@@ -8,7 +7,7 @@
  *                                       ▼     │
  *                                        held
  *
- * Every entry touches `available`, which is the balance: so the amounts of all entries, with their signs, sum to it.
+ * Every entry touches `available`, the balance: the signed amounts of all entries sum to the balance.
  */
 import * as Id from "@limbeck/core/ids/Id"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -20,10 +19,10 @@ export type EntryId = typeof EntryId.Type
 export const Account = Schema.Literals(["funding", "available", "held", "spent"])
 export type Account = typeof Account.Type
 
-/** What is charged to the balance, by what used it. */
+/** Charges to the balance, by kind of use. */
 const ChargeKind = Schema.Literals(["managed_calls", "training", "judging"])
 
-/** `write_off`: what was used beyond the balance where the balance binds, and is not asked for. */
+/** `write_off`: use beyond a binding balance, never collected. */
 export const EntryKind = Schema.Literals(["top_up", "hold", "release", "write_off", ...ChargeKind.literals])
 export type EntryKind = typeof EntryKind.Type
 
@@ -49,15 +48,18 @@ export const Entry = Schema.Struct({
 })
 export type Entry = typeof Entry.Type
 
-/** What each account holds, in whole micro-dollars; they sum to zero. `funding` is what was brought in, below zero. */
+/**
+ * The amount on each account, in whole micro-dollars; together they are zero. `funding` holds the payments, as a negative
+ * amount.
+ */
 export type Balances = Readonly<Record<Account, number>>
 
 export const empty: Balances = { funding: 0, available: 0, held: 0, spent: 0 }
 
-/** `captured_calls` cost nothing as such: `CallStore.append` counts all calls of the day, those that are charged too. */
+/** `captured_calls` are free: `CallStore.append` counts all calls of the day, charged or not. */
 const UsageKind = Schema.Literals([...ChargeKind.literals, "captured_calls"])
 
-/** What was used on a day (UTC) of one kind, and what it cost. */
+/** Use of one kind on one day (UTC), with its cost. */
 export const Usage = Schema.Struct({
   /** Such as `2026-11-22`. */
   date: Schema.String,
@@ -73,7 +75,7 @@ export interface ChargedUsage extends Usage {
   readonly kind: typeof ChargeKind.Type
 }
 
-/** What is to be posted, and the usage that it is for. */
+/** Entries to post, with their usage. */
 export interface Postings {
   readonly postings: ReadonlyArray<Posting>
   readonly usage?: ReadonlyArray<ChargedUsage>

@@ -1,6 +1,6 @@
 /**
- * The ledger of a workspace: what was paid in, what is held, what was spent. Whoever posts holds the accounts until the end
- * of the transaction, so that two never spend one balance. Test mode has no ledger: its accounts stay empty.
+ * The ledger of a workspace: payments, holds and spending. A poster locks the accounts until the end of the transaction, so
+ * that no balance is spent twice. Test mode has no ledger: its accounts stay empty.
  */
 import { type InvalidInput, invalid, type StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
   const store = yield* LedgerStore
   const post = yield* makePost
 
-  /** The accounts are locked before the look-up, so that of two at once one finds the other's entry. */
+  /** Locks the accounts before the look-up, so that the second of two concurrent top-ups finds the first one's entry. */
   const topUpOnce = Effect.fnUntraced(function* (partition: Partition, micros: number, reference: string) {
     yield* store.lock(partition)
     const known = yield* store.find(partition, "top_up", reference)
@@ -125,7 +125,7 @@ const make = Effect.gen(function* () {
       const [entry] = yield* post(partition, () =>
         Effect.succeed({ postings: [{ kind: "top_up", micros, reference }] })
       )
-      return entry! // The amount is above 0, so it is posted.
+      return entry! // Posted, because the amount is above 0.
     }
     if (known.value.micros === micros) return known.value
     return yield* new TopUpReused({ reference, postedMicros: known.value.micros })

@@ -67,7 +67,7 @@ export const renderEntry = Rendered.by(LedgerEntryResource, (entry: Entry) => ({
   created_at: toIso(entry.createdAt)
 }))
 
-/** To the microsecond, as runs show them: sums of fractions have errors far behind that. */
+/** To the microsecond, as runs show seconds: the rounding errors of sums are far smaller. */
 const rounded = (quantity: number): number => Math.round(quantity * 1e6) / 1e6
 
 export const renderUsage = Rendered.by(UsageResource, ({ date, kind, micros, quantity }: Usage) => ({

@@ -3,7 +3,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import type { Account, Balances, Entry, EntryId, EntryKind, Posting, Usage } from "./Entry.ts"
 
-/** From which account to which each kind moves money. */
+/** The source and target account of each kind. */
 const flows: Readonly<Record<EntryKind, { readonly from: Account; readonly to: Account }>> = {
   top_up: { from: "funding", to: "available" },
   write_off: { from: "funding", to: "available" },
@@ -45,12 +45,12 @@ export const moving = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting>
 export const crosses = (before: Balances, after: Balances, thresholdMicros: number | null): boolean =>
   thresholdMicros !== null && before.available >= thresholdMicros && after.available < thresholdMicros
 
-/** What of a cost neither the money released for it nor the balance covers. Where balances do not bind, nothing. */
+/** The part of a cost that neither the released money nor the balance covers. Always 0 where balances do not bind. */
 export const uncovered = (balances: Balances, costMicros: number, releasedMicros: number, enforced: boolean): number =>
   enforced ? Math.max(0, costMicros - releasedMicros - Math.max(0, balances.available)) : 0
 
 /** The day of an instant, in UTC: `2026-11-22`. */
 export const dateOf = (at: Millis): string => toIso(at).slice(0, 10)
 
-/** Where a row of usage stands in the list, which is newest first. */
+/** The sort key of a usage row in the list, newest first. */
 export const usageKey = ({ date, kind }: Pick<Usage, "date" | "kind">): string => `${date}/${kind}`

@@ -22,11 +22,11 @@ export class LedgerStore extends Context.Service<
   LedgerStore,
   {
     /**
-     * Inside a transaction: the accounts, which nobody else changes before its end. Whoever locks them meanwhile waits and
-     * sees what this transaction leaves. Zeros where nothing was posted yet.
+     * Inside a transaction: locks and returns the accounts. A concurrent locker waits and then sees the result of this
+     * transaction. Returns zeros before the first entry.
      */
     readonly lock: (partition: Partition) => Effect.Effect<Balances, StorageError>
-    /** The accounts as the last commit left them. */
+    /** The accounts after the last commit. */
     readonly balances: (partition: Partition) => Effect.Effect<Balances, StorageError>
     readonly find: (
       partition: Partition,
@@ -34,8 +34,8 @@ export class LedgerStore extends Context.Service<
       reference: string
     ) => Effect.Effect<Option.Option<Entry>, StorageError>
     /**
-     * Under the lock: appends entries, moves their amounts between the accounts, and adds to the usage of its days; all of it
-     * or nothing. `AlreadyPosted` when one of the causes has an entry, also inside a transaction that goes on.
+     * Under the lock: appends entries, moves their amounts and adds to the daily usage; all or nothing. Fails with
+     * `AlreadyPosted` if a cause already has an entry, even inside a transaction that continues.
      */
     readonly append: (
       partition: Partition,

@@ -77,7 +77,7 @@ const stagedIn = async (temporary: string, native: string, account: Account.Acco
   return staged
 }
 
-/** The folder of `initdb` and `postgres`. A copy, where one is needed, lies in `temporary` and goes with it. */
+/** The folder of `initdb` and `postgres`. A copy, if needed, lies in `temporary` and is removed with that folder. */
 export const prepare = Effect.fn("Binaries.prepare")(function* (temporary: string, account: Account.Account) {
   const native = yield* locate
   return yield* Effect.tryPromise({

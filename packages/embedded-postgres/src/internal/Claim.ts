@@ -8,9 +8,9 @@ import * as Processes from "./Processes.ts"
 let claims = 0
 
 /**
- * Makes the folder if missing, and makes it ours. A claim is a file whose name tells a process and its start. Writing ours
- * comes before looking for others: of two that come at once at least one sees the other and gives way. A claim whose process
- * is gone counts for nothing.
+ * Creates the folder if missing, and claims the folder. The name of a claim file holds a process id and the process's start
+ * time. The claim is written before the search for others: at least one of two simultaneous claimants sees the other and
+ * gives way. A dead process's claim is void.
  */
 export const claim = (root: string) =>
   Effect.acquireRelease(

@@ -21,8 +21,8 @@ export interface Place {
 }
 
 /**
- * How the server is told where its directory is. An account that may not walk the path to it (a home folder of root's) is
- * put inside and finds it as its working directory: a process keeps the folder that it was started in.
+ * The data directory argument of the server. An account without access to the path (below root's home, for example) is
+ * started inside the directory and uses its working directory: a process keeps the folder where it was started.
  */
 export const argumentFor = (account: Account.Account, directory: string) =>
   Effect.tryPromise({
@@ -104,7 +104,7 @@ const checkOwner = Effect.fnUntraced(function* (place: Place) {
   })
 })
 
-/** Makes the directory ready for a server to start: initialised, of the right version, and nobody at work on it. */
+/** Prepares the directory for a server: initialised, of the right version, and free of other servers. */
 export const prepare = Effect.fn("DataDirectory.prepare")(function* (place: Place) {
   yield* checkOwner(place)
   const directoryVersion = yield* read(path.join(dataOf(place.root), "PG_VERSION"))

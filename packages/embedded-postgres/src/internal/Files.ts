@@ -6,5 +6,5 @@ import * as Effect from "effect/Effect"
 /** Postgres's own folder. */
 export const dataOf = (root: string) => path.join(root, "data")
 
-/** Undefined for a file that is not there or may not be read. */
+/** Undefined for a missing or unreadable file. */
 export const read = (file: string) => Effect.promise(() => fs.readFile(file, "utf8").catch(() => undefined))

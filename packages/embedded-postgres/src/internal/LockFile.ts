@@ -1,4 +1,4 @@
-/** Postgres's own lock file: tells when a server is ready, and leads to one that outlived its owner. */
+/** Postgres's own lock file: shows when a server is ready, and identifies a server that outlived its owner. */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ export const isReady = (root: string) =>
     })
   )
 
-/** The folder of the socket of a server that takes connections. */
+/** The socket folder of a server that takes connections. */
 export const socketFolder = Effect.fnUntraced(function* (root: string) {
   if (!(yield* isReady(root))) return undefined
   const text = yield* read(lockFileOf(root))
@@ -39,7 +39,7 @@ const untilGone = (pid: number, start: string) =>
     Effect.repeat({ until: (now) => now !== start, schedule: Schedule.spaced("20 millis") })
   )
 
-/** A server whose owner was killed is stopped; one that is not ours is left alone. */
+/** Stops a server whose owner was killed; never touches a foreign server. */
 const stopOrphan = Effect.fnUntraced(function* (root: string, pid: number) {
   const start = yield* Effect.promise(() => Processes.startOf(pid))
   const command = yield* Effect.promise(() => Processes.commandLine(pid))

@@ -1,4 +1,4 @@
-/** Facts about other processes: from /proc where there is one, else from `ps`. */
+/** Facts about other processes: from /proc on Linux, else from `ps`. */
 import { execFile } from "node:child_process"
 import * as fs from "node:fs/promises"
 import { promisify } from "node:util"
@@ -19,7 +19,7 @@ const proc = (pid: number, file: string): Promise<string | undefined> =>
 export const startOf = async (pid: number): Promise<string | undefined> => {
   if (process.platform !== "linux") return (await ps(pid, "lstart"))?.replaceAll(/[^A-Za-z0-9]+/g, "")
   const stat = await proc(pid, "stat")
-  // The name, in parentheses, may itself hold spaces; after it come state (field 3) … start time (field 22).
+  // The name, in parentheses, may hold spaces; then follow state (field 3) … start time (field 22).
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
   return fields?.[0] === "Z" ? undefined : fields?.[19]
 }

@@ -21,13 +21,13 @@ interface Running {
   /** The exit code, once the program and all its children are gone. */
   readonly ended: Effect.Effect<number>
   readonly hasEnded: () => boolean
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   readonly log: () => string
 }
 
 /**
- * SIGINT asks Postgres for a fast shutdown: transactions are rolled back, data is flushed. From then on the watcher is not to be
- * stopped: that it ended well says that what was temporary is to be removed.
+ * SIGINT asks Postgres for a fast shutdown: Postgres rolls back transactions and flushes data. From then on the watcher
+ * ignores SIGTERM: its successful exit means that the temporary folder must be removed.
  */
 export const script = `
 temporary=$1; shift

@@ -1,4 +1,4 @@
-/** The one way a hold for calls is written: the resource, its entries, and the time at which it expires, in one transaction. */
+/** Writes holds for calls: the resource, its entries and its expiry, in one transaction. */
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
@@ -17,7 +17,7 @@ import * as CallRules from "../CallRules.ts"
 
 const nothing: Postings = { postings: [] }
 
-/** Holds as resources. A reader or writer of one holds the accounts, so no two write it. */
+/** Holds as resources. Every reader or writer locks the accounts first, so no two write one hold. */
 const makeStored = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const queue = yield* Queue
@@ -55,7 +55,7 @@ const makeUse = Effect.gen(function* () {
   const { begin, find, write } = yield* makeStored
   const { enforced } = yield* BillingSettings
 
-  /** Takes `neededMicros` or more of the balance; a hold that is gone is followed by a new one. */
+  /** Reserves `neededMicros` or more of the balance; creates a new hold if the old one is gone. */
   const take = Effect.fnUntraced(function* (partition: Partition, id: string | null, neededMicros: number) {
     let taken = { hold: "", micros: 0 }
     yield* ledger.post(
@@ -79,7 +79,7 @@ const makeUse = Effect.gen(function* () {
     return taken
   })
 
-  /** Charges calls in the transaction that stores them. Returns what each hold paid. */
+  /** Charges calls in the transaction that stores them. Returns the amount that each hold paid. */
   const charge = Effect.fnUntraced(function* (partition: Partition, charges: ReadonlyArray<CallHold.CallCharge>) {
     let paid: CallRules.Charged["holds"] = []
     yield* ledger.post(
@@ -133,7 +133,7 @@ const makeEnd = Effect.gen(function* () {
     return isThere
   })
 
-  /** Releases what is left of it, where it is there. */
+  /** Releases the rest of the hold, if the hold exists. */
   const close = (partition: Partition, id: string) =>
     ledger.post(
       partition,
@@ -146,7 +146,7 @@ const makeEnd = Effect.gen(function* () {
       })
     )
 
-  /** The same for one whose server is gone: nobody has renewed it. */
+  /** Releases a hold that no server has renewed. */
   const expire = (work: Work) =>
     ledger.post(
       work.partition,

@@ -1,13 +1,13 @@
 /**
- * The calls of one workspace that this server lets through, and its hold for them.
+ * The calls that this server admits for one workspace, and its hold for them.
  *
  *     let through ── `reserve` ──▶ under way ── `end` ──▶ on its way to storage ── stored: `paid`, `drop` ──▶ gone
  *                                     │                          └── its record was lost: `forget` ──────────▶ gone
  *                                     └── leaves no record: `drop` ─────────────────────────────────────────▶ gone
  *
- * Invariants: 1. `reserved` is the sum of what its calls may cost; 2. a call is let through only while `left - reserved`
- * covers it; 3. `left` is never more than what calls can still be charged to the hold in storage, but between a commit and
- * `paid`, where the call's own share is still reserved.
+ * Invariants: 1. `reserved` is the sum of the calls' maximum costs; 2. the lane admits a call only while `left - reserved`
+ * covers its cost; 3. `left` never exceeds the uncharged rest of the hold in storage, except between a commit and `paid`,
+ * while the call's own share is still reserved.
  */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
@@ -25,9 +25,9 @@ export class Lane {
   /** Null: there is none, or it has expired. */
   hold: string | null = null
   usedAt: Millis = 0
-  /** Calls that are being let through at this moment. */
+  /** Calls being admitted now. */
   entering = 0
-  /** The balance that did not suffice, and until when it is taken for what it was. */
+  /** The balance at the last refusal, and how long the refusal stays cached. */
   refused: { readonly availableMicros: number; readonly until: Millis } | null = null
   private left = 0
   private reserved = 0
@@ -47,9 +47,9 @@ export class Lane {
     return this.tickets.size === 0 && this.entering === 0
   }
 
-  /** `hold`: the one that has taken `micros` more of the balance. */
+  /** `hold` has reserved `micros` more of the balance. */
   took(hold: string, micros: number): void {
-    // What is charged to an older one is none of this one's.
+    // A new hold does not inherit the rest of an old one.
     if (this.hold !== hold) this.left = 0
     this.hold = hold
     this.left += micros
@@ -86,7 +86,7 @@ export class Lane {
     if (hold === this.hold) this.left -= micros
   }
 
-  /** Calls that ended before and never came to storage: their records were lost. */
+  /** Drops calls that ended long ago and never reached storage: their records were lost. */
   forget(endedBefore: Millis): void {
     for (const [call, { endedAt }] of this.tickets) if (endedAt !== null && endedAt < endedBefore) this.drop(call)
   }

@@ -54,7 +54,7 @@ interface WrittenPart {
 
 const broken = (operation: string, message: string) => new StorageError({ operation, cause: new Error(message) })
 
-/** Copies, so that no reader can change what is stored. */
+/** Yields copies, so that no reader can change stored bytes. */
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += Limits.blobPieceBytes) yield bytes.slice(at, at + Limits.blobPieceBytes)
 }

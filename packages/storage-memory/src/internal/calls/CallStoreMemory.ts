@@ -1,4 +1,4 @@
-/** CallStore in memory: the calls of a partition by id, their shadow results, and what was said of them. */
+/** CallStore in memory: the calls of a partition by id, with shadow results and feedback. */
 
 import { dateOf } from "@limbeck/billing/ledger/LedgerRules"
 import {
@@ -26,22 +26,22 @@ import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
 import { Family, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 import type { UsageTables } from "../ledger/UsageTables.ts"
 
-/** Calls that are read by one step of a scan. */
+/** How many calls one step of a scan reads. */
 const callsPerStep = 500
 
 class Calls {
   readonly byId = new Table<CapturedCall>()
-  /** By the id of each that was removed: when it was made. */
+  /** Creation times of removed calls, by id. */
   readonly removed = new Table<{ readonly id: string; readonly createdAt: number }>()
   /** By call and deployment. */
   readonly shadows = new Table<ShadowResult>()
-  /** Of them, those that verify and that nobody has taken. */
+  /** Unclaimed shadow results that verify an answer. */
   readonly untaken = new Table<ShadowResult>()
   readonly feedback = new Table<Feedback>()
   /** Of it, what awaits its call. */
   readonly awaiting = new Table<Feedback>()
 
-  /** Up to `limit` calls that were made before go, with what was said of them; answers how many. */
+  /** Removes up to `limit` calls created before a time, with their feedback; returns their number. */
   forget(journal: Journal, createdBefore: number, limit: number): number {
     const old = ({ createdAt }: { readonly createdAt: number }) => createdAt < createdBefore
     const calls = takeWhere(this.byId.ascending(null), limit, old)
@@ -104,7 +104,7 @@ const passes =
 const isAbout = (feedback: Feedback, call: string, externalId: string | null): boolean =>
   feedback.call === call || (externalId !== null && feedback.externalId === externalId)
 
-/** What calls of whom feedback speaks of with `min` or more: ids and external ids. */
+/** The ids and external ids of calls with feedback of at least `min`. */
 const wellSaid = (of: Calls, min: number) => {
   const said = [...of.feedback.ascending(null)].filter(({ value }) => value >= min)
   const calls = new Set(said.map(({ call }) => call))

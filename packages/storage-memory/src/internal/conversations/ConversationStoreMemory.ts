@@ -1,4 +1,4 @@
-/** ConversationStore in memory. Transactions take turns, so whoever is inside one holds every conversation. */
+/** ConversationStore in memory. Transactions run one at a time, so each holds every conversation. */
 import type { Conversation } from "@limbeck/chat/conversation/Conversation"
 import { type ConversationFilter, ConversationStore } from "@limbeck/chat/conversation/ConversationStore"
 import type { Message } from "@limbeck/chat/message/Message"

@@ -1,10 +1,10 @@
-/** What is due when: items by the time at which somebody may take them. Only what waits is in it, never history. */
+/** An index of items by due time. Contains waiting items only, never history. */
 import type { Journal } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
 import { Index } from "./Table.ts"
 
 export interface Due {
-  /** When it is due, or, while somebody holds it, when the lease ends. */
+  /** The due time or, under a lease, the end of the lease. */
   readonly at: number
   readonly key: string
 }
@@ -22,7 +22,7 @@ export class DueIndex {
     if (after !== null) this.index.add(journal, { at: after, key })
   }
 
-  /** Keys of all items that wait beyond `latest`. */
+  /** Keys of items due later than `latest`. */
   after(latest: number): ReadonlyArray<string> {
     return [...this.index.ascending({ at: latest + 1, key: "" })].map(({ key }) => key)
   }

@@ -1,6 +1,6 @@
-/** Pages that are bounded in bytes as well as in items. */
+/** Pages bounded in bytes and in items. */
 
-/** Those that begin before the page has so many bytes: one at least, where there are any. */
+/** The items that begin before the page has `bytesMax` bytes; at least one, if any. */
 export const fitting = <A>(
   items: ReadonlyArray<A>,
   bytesMax: number,

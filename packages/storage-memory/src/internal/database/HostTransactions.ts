@@ -22,7 +22,7 @@ export const commit = (client: HostClient): Effect.Effect<void> =>
 
 const refuse = (code: string | null, message: string) => new HostTransactionError({ message, code, cause: null })
 
-/** Runs `self` now and makes its changes at the commit. When it fails, the transaction goes on without it. */
+/** Runs `self` now and applies its changes at the commit. A failure of `self` leaves the host's transaction open. */
 export const join = <A, E, R>(
   database: MemoryDatabase,
   client: HostClient,

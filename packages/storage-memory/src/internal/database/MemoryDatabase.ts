@@ -1,13 +1,13 @@
 /**
- * The transaction core of memory storage. One transaction runs at a time; what it changes is journalled and undone when it
- * fails, dies or is interrupted. Operations outside of it wait for its end, so nothing uncommitted is ever seen.
+ * The transaction core of memory storage. Transactions run one at a time; a failure, defect or interruption undoes the
+ * journalled changes. Operations outside a transaction wait for its end, so no reader sees uncommitted data.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 
-/** Where an operation says how each change it makes is taken back. */
+/** An operation registers here how to undo each of its changes. */
 export interface Journal {
   readonly undo: (change: () => void) => void
 }
@@ -22,7 +22,7 @@ export interface DeferredChanges {
 
 class Transaction implements Journal {
   state: "open" | "committed" | "rolled back" = "open"
-  /** Kept where they are to be done again at another commit. */
+  /** Kept if another commit will run the operations again. */
   readonly operations: Array<Operation> | null
   readonly afterCommit: Array<Effect.Effect<void>> = []
   readonly atEnd: Array<() => void> = []
@@ -36,7 +36,7 @@ class Transaction implements Journal {
     this.changes.push(change)
   }
 
-  /** Runs one operation; if it throws, its own changes are taken back. */
+  /** Runs one operation; if it throws, undoes its changes. */
   apply<A>(operation: (journal: Journal) => A): A {
     const mark = this.changes.length
     try {
@@ -60,7 +60,7 @@ class Transaction implements Journal {
   }
 }
 
-/** The transactions that the running fiber is inside of, by database. */
+/** The transactions that enclose the running fiber, by database. */
 const Surrounding = Context.Reference<ReadonlyMap<MemoryDatabase, Transaction>>(
   "@limbeck/storage-memory/MemoryDatabase/Surrounding",
   { defaultValue: () => new Map() }
@@ -87,8 +87,8 @@ export class MemoryDatabase {
   }
 
   /**
-   * Runs `self` in a transaction that is taken back when it succeeds, too: its changes are made when they are handed to `make`. So
-   * nobody waits until then.
+   * Runs `self` in a transaction that is rolled back even on success; `make` later applies the returned changes. So no
+   * other transaction has to wait until then.
    */
   defer<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<{ result: A; changes: DeferredChanges }, E, R> {
     return Effect.suspend(() => {
@@ -115,7 +115,7 @@ export class MemoryDatabase {
     return Effect.asVoid(this.transaction(made))
   }
 
-  /** False where the changes of the running fiber are deferred. */
+  /** False while the changes of the running fiber are deferred. */
   readonly seesCommit: Effect.Effect<boolean> = Effect.map(
     Effect.suspend(() => this.surrounding),
     (open) => open?.operations == null
@@ -136,7 +136,7 @@ export class MemoryDatabase {
     })
   }
 
-  /** A fiber that outlives the transaction it was forked in is outside of it. */
+  /** A fiber that outlives its transaction is outside it. */
   private openIn(all: ReadonlyMap<MemoryDatabase, Transaction>): Transaction | undefined {
     const transaction = all.get(this)
     return transaction?.state === "open" ? transaction : undefined
@@ -148,8 +148,8 @@ export class MemoryDatabase {
     return Effect.suspend(() => {
       const transaction = new Transaction()
       const whole = this.within(transaction, self, (exit) => (Exit.isSuccess(exit) ? "committed" : "rolled back"))
-      // Outside the turn, because what waits for the commit may use the database; and also when the caller was
-      // interrupted after it.
+      // Runs outside the turn, because an after-commit effect may use the database; runs even if the caller was interrupted
+      // after the commit.
       const follow = Effect.suspend(() =>
         transaction.state === "committed" ? runAll(transaction.afterCommit) : Effect.void
       )
@@ -157,7 +157,7 @@ export class MemoryDatabase {
     })
   }
 
-  /** Runs `self` inside of the transaction, which has the turn until `endOf` ends it. */
+  /** Runs `self` inside the transaction, which has the turn until `endOf` ends it. */
   private within<A, E, R>(
     transaction: Transaction,
     self: Effect.Effect<A, E, R>,
@@ -180,7 +180,7 @@ export class MemoryDatabase {
   }
 }
 
-/** What follows a commit cannot undo it: a defect is logged, and the others still run. */
+/** An after-commit effect cannot undo the commit: a defect is logged, and the others still run. */
 const runAll = (effects: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
   Effect.forEach(
     effects,

@@ -1,16 +1,16 @@
 /**
- * An ordered set that stays quick when it is large: a list of short sorted arrays. Adding, deleting and finding a place
- * take logarithmic steps and move at most one short array.
+ * An ordered set that stays fast when large: a list of short sorted arrays. Adding, deleting and searching take logarithmic
+ * steps and move at most one short array.
  */
 
-/** Items in one array; above twice as many it is split. Moving so few costs less than finding them. */
+/** Items per array; an array splits at twice this width. Moving 256 items costs less than finding them. */
 const width = 256
 
 export type Compare<A> = (a: A, b: A) => number
 
 export const byString: Compare<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The first index whose item is not before `item`. */
+/** The first index whose item does not sort before `item`. */
 const lowerBound = <A>(items: ReadonlyArray<A>, item: A, compare: Compare<A>): number => {
   let low = 0
   let high = items.length
@@ -35,7 +35,7 @@ export class SortedSet<A> {
     return this.parts[0]?.[0]
   }
 
-  /** Does nothing when an equal item is there. */
+  /** Does nothing if an equal item exists. */
   add(item: A): void {
     if (this.parts.length === 0) {
       this.parts.push([item])
@@ -89,7 +89,7 @@ export class SortedSet<A> {
     return size - lowerBound(this.parts[at] ?? [], start, this.compare)
   }
 
-  /** The index of the first part whose last item is not before `item`; the number of parts when there is none. */
+  /** The index of the first part whose last item does not sort before `item`; else the number of parts. */
   private partOf(item: A): number {
     let low = 0
     let high = this.parts.length

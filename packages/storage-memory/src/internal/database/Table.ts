@@ -1,4 +1,4 @@
-/** Journalled collections: rows by key, ordered by key, and the few shapes around them that stores are made of. */
+/** Journalled collections: rows by key, ordered by key, and a few derived shapes that stores use. */
 import type { PageRequest } from "@limbeck/core/pages/Page"
 import type { Journal } from "./MemoryDatabase.ts"
 import { byString, type Compare, SortedSet } from "./SortedSet.ts"
@@ -70,7 +70,7 @@ export class Index<A> {
     journal.undo(() => this.items.add(item))
   }
 
-  /** From the first that is not before `start`; null: all. */
+  /** Starts at the first item not before `start`; null: all. */
   ascending(start: A | null = null): Generator<A> {
     return this.items.ascending(start ?? undefined)
   }
@@ -85,7 +85,7 @@ export class Index<A> {
   }
 }
 
-/** One `A` per key, made when first asked for. Empty ones are alike whether they were made or not: nothing to undo. */
+/** One `A` per key, created at first use. Needs no undo: an empty member equals a missing one. */
 export class Family<A> {
   private readonly members = new Map<string, A>()
   private readonly make: () => A
@@ -126,7 +126,7 @@ export const clear = <A>(journal: Journal, list: Array<A>): void => {
   journal.undo(() => list.push(...items))
 }
 
-/** The first `count` of those that `wanted` accepts. */
+/** The first `count` items that `wanted` accepts. */
 export const takeWhere = <A>(items: Iterable<A>, count: number, wanted: (item: A) => boolean): ReadonlyArray<A> => {
   const taken: Array<A> = []
   if (count <= 0) return taken

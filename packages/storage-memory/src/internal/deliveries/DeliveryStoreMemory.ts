@@ -1,4 +1,4 @@
-/** DeliveryStore in memory. What is due is kept apart from history, and statistics are counted as things change. */
+/** DeliveryStore in memory. The due index is separate from history; statistics are counted on each change. */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -36,7 +36,7 @@ class Deliveries {
   private readonly endpoints = new Family(() => new EndpointRows())
   private readonly attemptsMade = new Family((): Array<Attempt> => [])
   private readonly due: { readonly [L in Lane]: DueLane } = { first: new DueLane(), retry: new DueLane() }
-  /** Never taken back, so that a lease number is never given twice. */
+  /** Never rolled back, so that lease numbers stay unique. */
   private leases = 0
 
   get(partition: Partition, id: string): Row | undefined {

@@ -8,7 +8,7 @@ import { Family } from "../database/Table.ts"
 
 export class DueLane {
   private readonly byEndpoint = new Family(() => new DueIndex())
-  /** Endpoints, each at the time of its first due delivery: one that has a large backlog costs no more than others. */
+  /** Endpoints by their first due delivery: a large backlog costs no more than a small one. */
   private readonly endpoints = new DueIndex()
 
   get nextAt(): number | null {

@@ -1,4 +1,4 @@
-/** The deliveries and attempts of one endpoint, and how many of which, counted as they change. */
+/** The deliveries and attempts of one endpoint, with counts by status that are updated on each change. */
 import { type Attempt, type Delivery, isSuccess } from "@limbeck/webhooks/delivery/Delivery"
 import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import type { DeliveryStats } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -8,7 +8,7 @@ import type { Journal } from "../database/MemoryDatabase.ts"
 import { byString } from "../database/SortedSet.ts"
 import { Index } from "../database/Table.ts"
 
-/** When an attempt began. No attempt has the empty id, which comes before all others of its time. */
+/** The start of an attempt. The empty id sorts before every attempt of the same time. */
 interface Start {
   readonly id: string
   readonly startedAt: number

@@ -1,4 +1,4 @@
-/** EventStore in memory. Transactions take turns, so the order of appending is the order of commits. */
+/** EventStore in memory. Transactions run one at a time, so events are appended in commit order. */
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import { matches } from "@limbeck/core/events/EventPattern"
 import { EventStore } from "@limbeck/core/events/EventStore"
@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
 import { append, Family, isWithin, Table, takeWhere } from "../database/Table.ts"
 
-/** Events in the order of commits. Those that were removed keep their places, which are counted and not kept. */
+/** Events in commit order. A removed event keeps its position, but takes no memory. */
 class CommitLog {
   readonly events: Array<StoredEvent> = []
   /** Places before the first of `events`. */
@@ -17,7 +17,7 @@ class CommitLog {
     return this.before + this.events.length
   }
 
-  /** Lets go of those at the beginning that are gone. */
+  /** Drops removed events from the beginning. */
   trim(journal: Journal, isGone: (event: StoredEvent) => boolean): void {
     const kept = this.events.findIndex((event) => !isGone(event))
     const gone = this.events.splice(0, kept < 0 ? this.events.length : kept)
@@ -39,7 +39,7 @@ const isWanted =
   (pattern: string | null, bounds: Pick<Page.PageRequest, "createdAfter" | "createdBefore">) => (event: StoredEvent) =>
     (pattern === null || matches(pattern, event.type)) && isWithin(event.createdAt, bounds)
 
-/** A position is how many events of the partition lie before it. */
+/** A position is the number of the partition's earlier events. */
 const positionOf = (position: string | null): number => Number.parseInt(position ?? "0", 10) || 0
 
 export const make = (db: MemoryDatabase, tables: EventTables): EventStore["Service"] =>

@@ -1,4 +1,4 @@
-/** LedgerStore in memory: one transaction runs at a time, so the accounts are locked as they are. */
+/** LedgerStore in memory: one transaction runs at a time, which locks the accounts. */
 import { type Balances, type Entry, empty } from "@limbeck/billing/ledger/Entry"
 import { after } from "@limbeck/billing/ledger/LedgerRules"
 import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"

@@ -1,4 +1,4 @@
-/** What was used by day and kind, of each partition: the ledger adds to it, and so do captured calls. */
+/** Usage by partition, day and kind, added to by the ledger and by captured calls. */
 import type { Usage } from "@limbeck/billing/ledger/Entry"
 import { usageKey } from "@limbeck/billing/ledger/LedgerRules"
 import type { Journal } from "../database/MemoryDatabase.ts"

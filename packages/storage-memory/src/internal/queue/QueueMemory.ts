@@ -1,4 +1,4 @@
-/** Queue in memory. Doorbells ring within the process, which is where everything is that could want to hear them. */
+/** Queue in memory. Doorbells ring within this process, where all listeners are. */
 
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { type Claim, LeaseLost, type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
@@ -13,7 +13,7 @@ interface Item {
   readonly partition: Partition
   readonly subject: string
   readonly lease: number
-  /** When it is due, or, while it is held, when the lease ends. */
+  /** The due time or, under a lease, the end of the lease. */
   readonly at: number
   readonly held: boolean
 }
@@ -23,7 +23,7 @@ class Items {
   private readonly due = new Family(() => new DueIndex())
   /** The same by partition, for claims in which these take turns. */
   private readonly turns = new Family(() => new Turns())
-  /** Never taken back, so that a lease number is never given twice. */
+  /** Never rolled back, so that lease numbers stay unique. */
   private leases = 0
 
   nextLease(): number {
@@ -61,7 +61,7 @@ const keyOfSubject = (partition: Partition, subject: string) => keyOf(partition.
 const makeItems = (db: MemoryDatabase) => {
   const items = new Items()
 
-  /** Changes an item if its lease is still held, and returns whether it is; null removes it. */
+  /** Changes an item if its lease is current, and returns whether it was; null removes the item. */
   const changeIn = (
     journal: Journal,
     { lease, partition, subject, topic }: Work,

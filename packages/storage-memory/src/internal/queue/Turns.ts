@@ -22,7 +22,7 @@ interface WaitingItem {
 /** Partitions of a workspace. */
 const modes = 2
 
-/** Before all keys that come behind this one. */
+/** Sorts before every key behind this partition. */
 const justBehind = (partition: string): string => `${partition}\0`
 
 export class Turns {
@@ -60,7 +60,7 @@ export class Turns {
     return waiting.filter(({ key }) => chosen.has(key)).map(({ key }) => key)
   }
 
-  /** The earliest time at which an item is due or its lease ends, beside those of some workspaces; null when there is none. */
+  /** The earliest due time or lease end among the workspaces not in `except`; null without items. */
   nextAt(except: ReadonlyArray<string>): number | null {
     let earliest: number | null = null
     for (const partition of this.partitions(Number.POSITIVE_INFINITY, "", null)) {

@@ -1,4 +1,4 @@
-/** RateStore in memory. What it counts has happened, so no transaction ever takes it back. */
+/** RateStore in memory. Counted uses have happened, so no transaction rolls them back. */
 import { RateStore } from "@limbeck/core/rate/RateStore"
 import { type Bucket, full, tell } from "@limbeck/core/rate/TokenBucket"
 import * as Effect from "effect/Effect"

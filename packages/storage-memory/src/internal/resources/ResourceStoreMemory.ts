@@ -1,4 +1,4 @@
-/** ResourceStore and CredentialStore in memory: values as they are, found by id, by unique name and by label. */
+/** ResourceStore and CredentialStore in memory: values by id, by unique name and by label. */
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
@@ -30,7 +30,7 @@ const typed = <A extends Resource>(row: Row): Stored<A> => row.stored as Stored<
 const optional = <A extends Resource>(row: Row | undefined): Option.Option<Stored<A>> =>
   Option.map(Option.fromUndefinedOr(row), (row) => typed<A>(row))
 
-/** The rows of all kinds, with what finds them. */
+/** The rows of all kinds, with their indexes. */
 class Resources {
   private readonly tables = new Family(() => new Table<Row>())
   private readonly ids = new Family(() => new Index<string>(byString))
