@@ -29,9 +29,9 @@ export interface DatabaseSeen {
   readonly hasSchema: boolean
   /** Whether the role may make a schema. */
   readonly mayCreate: boolean
-  /** Whether the role may make tables in the schema that is there. */
+  /** Whether the role may create tables in the existing schema. */
   readonly mayUse: boolean
-  /** What time it is there, in milliseconds since 1970. */
+  /** The database's clock, in milliseconds since 1970. */
   readonly clockMillis: number
 }
 
@@ -63,7 +63,7 @@ export const look = (options: Options): Effect.Effect<DatabaseSeen, StorageError
     return seen
   }).pipe(probing, failAs("look at the database"))
 
-/** The documents of this kind of all partitions, in a schema that is there. */
+/** The documents of one kind in all partitions of an existing schema. */
 export const documents = (options: Options, kind: string): Effect.Effect<ReadonlyArray<unknown>, StorageError> =>
   Effect.gen(function* () {
     const sql = yield* client(options)

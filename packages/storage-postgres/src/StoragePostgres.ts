@@ -1,6 +1,6 @@
 /**
- * Every storage port on one Postgres schema. Brings the schema to the newest version first; servers that share it, also
- * while they start, share its work.
+ * Every storage port on one Postgres schema. First migrates the schema to the newest version; servers may share a schema,
+ * even while starting.
  */
 
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"

@@ -1,6 +1,6 @@
 /**
- * The storage ports of the webhook engine alone, on one Postgres schema; `StoragePostgres` adds those of the other subjects. Brings the schema to the
- * newest version first; servers that share it, also while they start, share its work.
+ * The storage ports of the webhook engine alone, on one Postgres schema; `StoragePostgres` adds the other subjects' ports.
+ * First migrates the schema to the newest version; servers may share a schema, even while starting.
  */
 
 import { Blobs } from "@limbeck/core/blobs/Blobs"

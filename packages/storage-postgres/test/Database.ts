@@ -1,4 +1,4 @@
-/** What the tests of this adapter use of the database: the adapter on a schema of its own, and clients with its settings. */
+/** Database fixtures of this adapter's tests: the adapter on its own schema, and clients with its settings. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Database from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import * as StoragePostgres from "../src/StoragePostgres.ts"
 
 export const { freshSchema, url } = Database
 
-/** A client whose sessions are those of the adapter, so that its plans are too. It finds the tables of `schema`. */
+/** A client with the adapter's session settings, and so with its plans. Its tables are those of `schema`. */
 export const client = (schema: string, of = url) =>
   Effect.provideServiceEffect(Session.client(clientConfig({ url: of }, schema)), Reactivity.Reactivity, Reactivity.make)
 
@@ -19,7 +19,7 @@ export const storage = Database.storageOn(StoragePostgres.layer)
 /** Two storages on one schema, each with connections and doorbells of its own: what two processes are to the database. */
 export const twoPools = Database.twoStoragesOn(StoragePostgres.layer)
 
-/** As `ANALYZE` alone, which would also look at the tables of tests beside this one and so change their plans. */
+/** Analyzes this schema only: a plain `ANALYZE` would also change the plans of concurrent tests. */
 export const analyze = (sql: PgClient.PgClient) =>
   sql.unsafe(`DO $$
     DECLARE name regclass;

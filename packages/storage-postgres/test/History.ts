@@ -68,7 +68,7 @@ const tables = [
   SELECT $1, endpoint_id, ${PostgresTypes.lastInt}, 0, 0, count(*) FROM made WHERE status = 'dead_lettered' GROUP BY 2`
 ]
 
-/** Indexes are made again when the rows are there, which takes less time. */
+/** Recreates the indexes after the rows, which is faster. */
 const withoutIndexes = <E>(sql: PgClient.PgClient, self: Effect.Effect<unknown, E>) =>
   Effect.gen(function* () {
     const indexes = yield* Effect.flatMap(
@@ -81,7 +81,7 @@ const withoutIndexes = <E>(sql: PgClient.PgClient, self: Effect.Effect<unknown, 
     yield* Effect.forEach(indexes, ({ definition }) => sql.unsafe(definition.replace(" ON ONLY ", " ON ")).unprepared)
   })
 
-/** The ranges that the weeks are kept in. */
+/** The ranges for the weeks of the history. */
 export const ranges = Effect.gen(function* () {
   const store = yield* DeliveryStore
   for (let at = begin; at <= now; at += week) yield* store.keepHistory({ now: at, since: 0 })

@@ -16,7 +16,7 @@ export const hasPgbouncer = (): boolean => {
   return isHere
 }
 
-/** Only a part of the name of the socket. */
+/** Only part of the socket's name. */
 const port = 6432
 
 const configuration = (folder: string, settings: Readonly<Record<string, string>>): string => {
@@ -41,7 +41,7 @@ const configuration = (folder: string, settings: Readonly<Record<string, string>
   return [...text, ...lines.map(([name, value]) => `${name} = ${value}`), ""].join("\n")
 }
 
-/** Its socket's file is there before it listens. */
+/** The socket file appears before pgbouncer listens. */
 const accepts = async (socketPath: string): Promise<boolean> => {
   const socket = net.connect(socketPath)
   const isOpen = await once(socket, "connect").then(
@@ -53,7 +53,7 @@ const accepts = async (socketPath: string): Promise<boolean> => {
 }
 
 const launch = async (folder: string, settings: Readonly<Record<string, string>>) => {
-  // It runs under another account where root starts it, as root may not run it.
+  // Started as root, pgbouncer needs another account, since it refuses to run as root.
   const account = process.getuid?.() === 0 ? ["-u", "nobody"] : []
   fs.chmodSync(folder, 0o777)
   const file = path.join(folder, "pgbouncer.ini")
@@ -68,7 +68,7 @@ const launch = async (folder: string, settings: Readonly<Record<string, string>>
   return { url: `postgres:///pooled?host=${encodeURIComponent(folder)}&port=${port}&user=anybody`, stop }
 }
 
-/** The libpq URI of one with these settings of `pgbouncer.ini`. It runs until the scope closes. */
+/** The libpq URI of a pgbouncer with these `pgbouncer.ini` settings, which runs until the scope closes. */
 export const open = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>>) {
   const folder = yield* freshFolder
   const launched = Effect.promise(() => launch(folder, settings))

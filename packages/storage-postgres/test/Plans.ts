@@ -1,4 +1,4 @@
-/** The plans of the very statements that a call runs, each as it is just before it runs. */
+/** The plans of a call's own statements, each explained just before the statement runs. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { assert } from "@effect/vitest"
@@ -34,7 +34,7 @@ const decodePlan = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: Node })]) })])
 )
 
-/** What a statement does at most in one step of its plan. */
+/** The largest step in a statement's plan. */
 export interface Work {
   readonly text: string
   readonly mode: string
@@ -42,7 +42,7 @@ export interface Work {
   readonly scanned: ReadonlyArray<string>
   /** Rows that a step looks at. */
   readonly rows: number
-  /** Pages that a step and all below it touch. */
+  /** Pages touched by a step and its children. */
   readonly pages: number
   readonly plan: Node
 }
@@ -126,7 +126,7 @@ export const worksOf =
       return works
     })
 
-/** What Postgres counts at least for planning a statement, when it chooses between a plan that it keeps and one for the values. */
+/** Postgres's minimum planning cost when choosing between a cached plan and a custom plan. */
 const planningCost = 5
 
 /** Of each statement, the plan for any values next to the one for its own. */

@@ -13,7 +13,7 @@ import { client, freshSchema, url } from "./Database.ts"
 
 const isCount = (text: string): boolean => /SELECT count\(\*\) AS pending FROM deliveries_due/.test(text)
 
-/** What is told of one endpoint, where a count of its backlog takes `tookMillis`. */
+/** One endpoint's statistics, with a count of its backlog that takes `tookMillis`. */
 const setUp = Effect.gen(function* () {
   const schema = yield* freshSchema
   const sql = yield* client(schema)
@@ -39,7 +39,7 @@ it.effect("a count of a backlog is told to all who ask for twenty times as long 
   Effect.gen(function* () {
     const { counts, inserting, pending, storage } = yield* setUp
     yield* Effect.gen(function* () {
-      // Few are counted exactly, whenever they are asked for.
+      // Small backlogs are always counted exactly.
       assert.strictEqual(yield* pending, 0)
       counts.tookMillis = 10
       for (const number of [1, 100]) {
@@ -60,7 +60,7 @@ it.effect("a count of a backlog is told to all who ask for twenty times as long 
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* together, Array(8).fill(102))
       assert.strictEqual(counts.made, 2)
-      // However long it takes, it is told for a second.
+      // A slow count is reused for at most a second.
       counts.tookMillis = 60_000
       yield* TestClock.adjust(200)
       assert.strictEqual(yield* pending, 102)

@@ -1,6 +1,6 @@
 /**
- * What a process that died leaves of a put, and what becomes of it. The storages under test sweep for themselves too, at their
- * start: what is asked is what is there after a sweep, not who removed it.
+ * The rest of a dead process's put, and its removal. The storages under test also sweep at their start: the test asks what
+ * remains after a sweep, not who removed it.
  */
 import { assert, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
@@ -26,7 +26,7 @@ const open = Effect.gen(function* () {
     sql`SELECT DISTINCT upload FROM blob_pieces ORDER BY upload`,
     Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ upload: Schema.Int })))
   ).pipe(Effect.map((rows) => rows.map(({ upload }) => upload)))
-  /** A put that has written whole pieces and goes on when told; `ended` is its end. */
+  /** A put that has written whole pieces and continues on request; `ended` is its end. */
   const putting = Effect.fnUntraced(function* (tail = 5) {
     const [written, more] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const wait = Stream.drain(
@@ -51,7 +51,7 @@ it.effect("pieces whose put never ended go after a day; what was stored stays", 
     const { sha256 } = yield* blobs.put(partition, Stream.make(content(megabyte)))
     yield* putting()
     const [stored = 0, unfinished = 0] = yield* uploads
-    // As many more as one statement would not take.
+    // More than one statement removes.
     yield* sql`INSERT INTO blob_pieces (upload, seq, bytes, written_at)
       SELECT upload, seq, '', 0 FROM generate_series(1000, 1024) AS upload, generate_series(0, 2) AS seq`
 
@@ -70,7 +70,7 @@ it.effect("a put that still writes is not swept, however long it takes", () =>
   Effect.gen(function* () {
     const { blobs, putting, sql, sweep } = yield* open
     const { ended, goOn, partition } = yield* putting()
-    // Its newest piece was written later than the others.
+    // Its newest piece was written later than the rest.
     yield* sql`UPDATE blob_pieces SET written_at = 10 WHERE seq > 2`
     yield* TestClock.adjust(24 * 3_600_000 + 10)
     yield* sweep

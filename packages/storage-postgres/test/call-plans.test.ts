@@ -1,4 +1,4 @@
-/** Lists of captured calls cost what they show, however long the history is and however little passes the filter. */
+/** Lists of captured calls read about as many rows as they return, for long histories and rare filters. */
 import { assert, it } from "@effect/vitest"
 import { type CallScan, CallStore } from "@limbeck/capture/call/CallStore"
 import { firstPage } from "@limbeck/core/pages/Page"
@@ -54,7 +54,7 @@ const taught = {
   servedBy: ["upstream", "shadow", "upstream_fallback"]
 } as const
 
-/** By nothing, or by one thing that has an index: what nearly all calls are, what few are, and what none is. */
+/** No filter, or one indexed filter: with a common value, a rare value and an absent value. */
 const single = [
   {},
   { model: "large" },
@@ -66,7 +66,7 @@ const single = [
   { externalId: "odd" },
   { deployment: "dep_odd" }
 ]
-/** What one step of a plan may look at for a page of 20 by one index. */
+/** Maximum rows per plan step for a page of 20 by one index. */
 const rowsMax = 50
 
 it.effect("what is listed, scanned, removed or swept of calls costs little more than it is (P61, P475)", () =>
@@ -84,7 +84,7 @@ it.effect("what is listed, scanned, removed or swept of calls costs little more 
           assert.isAtMost(work.pages, 7 * atOnce, told)
         }
       })
-      // Also when nobody has told the planner yet how many calls there are.
+      // Even before the planner has statistics about calls.
       yield* assertLittle(scanned(store, partition, taught))
       yield* analyze(sql)
       const page = { ...firstPage(20), after: calls[count - 100]!.id }

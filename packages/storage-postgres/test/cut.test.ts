@@ -27,7 +27,7 @@ const cut = Effect.fnUntraced(function* (sql: PgClient.PgClient, other: PgClient
   yield* Effect.repeat(found, { until: (rows) => rows.length === 0 })
 })
 
-/** What becomes of a transaction within another, both of them cut, and then of what follows. */
+/** A cut nested transaction, its outer transaction, and the next statement. */
 const nested = <E>(meanwhile: (sql: PgClient.PgClient) => Effect.Effect<unknown, E>) =>
   Effect.gen(function* () {
     const { other, sql } = yield* clients

@@ -1,4 +1,4 @@
-/** What our own schemas refuse is a defect: only what the database does is a `StorageError`. */
+/** A value that our own schemas refuse is a defect: only database failures become a `StorageError`. */
 import { assert, it } from "@effect/vitest"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"

@@ -1,4 +1,4 @@
-/** What Postgres says of its own state when it is asked, and what it takes writing to find out. */
+/** Postgres's report of its own state, and the writes that reveal it. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -8,7 +8,7 @@ import { clientConfig } from "../src/internal/connection/Connection.ts"
 import * as HealthPostgres from "../src/internal/transactions/HealthPostgres.ts"
 import { client, freshSchema, url } from "./Database.ts"
 
-/** As Postgres says it where a file cannot grow; the sessions under test find it before the function of that name. */
+/** Postgres's error for a file that cannot grow; the sessions under test find this function before the built-in one. */
 const fullDisk = (schema: string) => `
   CREATE FUNCTION ${schema}.repeat(text, integer) RETURNS text LANGUAGE plpgsql VOLATILE
   AS $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = 'disk_full'; END $$`

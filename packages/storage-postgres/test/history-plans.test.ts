@@ -18,16 +18,16 @@ import { worksOf } from "./Plans.ts"
 const { begin, busy, dead, now, waiting } = History
 const day = 24 * 3_600_000
 
-/** Of statements that are about a set, and of such that are about one page or one thing. */
+/** Bounds for statements about a set, and for statements about one page or one row. */
 const batch = 100
 const ofSet = { rows: 3 * batch, pages: 30 * batch }
 const ofOne = { rows: 500, pages: 2_000 }
-/** Two days of tallies of two endpoints, and attempts of five minutes. */
+/** Two days of tallies for two endpoints, and five minutes of attempts. */
 const ofStats = { rows: 1_500, pages: 2_000 }
-/** Of what counts a tenth of all, or looks through it: its rows, and a look-up of each in two indexes. */
+/** Statements that count or search a tenth of all rows: those rows, and a look-up of each in two indexes. */
 const tenth = History.rowsCount / 10 + 4 * batch
 const ofTenth = { rows: tenth + 3_000, pages: 5 * tenth }
-/** Of one range of history, while the planner takes it to be next to empty: as many rows as the range has of one endpoint. */
+/** Statements on one range of history that the planner expects to be empty: all rows of one endpoint in that range. */
 const ofRange = { rows: History.rowsCount / 10, pages: 10_000 }
 type Bounds = typeof ofOne
 
@@ -65,7 +65,7 @@ const openExplain = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return { explain, explained }
 })
 
-/** `ofWindow` is about a page of a day, or of a moment. */
+/** `ofWindow` bounds a page of a day, or of a moment. */
 const assertPlans = Effect.fnUntraced(function* (sql: PgClient.PgClient, partition: Partition, ofWindow: Bounds) {
   const { explain, explained } = yield* openExplain(sql)
   const store = yield* DeliveryStore
@@ -77,7 +77,7 @@ const assertPlans = Effect.fnUntraced(function* (sql: PgClient.PgClient, partiti
   yield* explain(store.insert(partition, fresh), ofSet)
   yield* explain(store.claimDue({ ...at, lane: "first" }), ofSet)
   yield* explain(store.claimDue({ ...at, lane: "retry" }), ofSet)
-  // One endpoint has nearly all that is due, so that after the head of the queue every endpoint is asked.
+  // One endpoint has nearly all due deliveries, so that the claim asks every endpoint after the head.
   yield* explain(store.claimDue({ ...at, lane: "first", perEndpointMax: 8 }), ofSet)
   const claimed = yield* store.claimDue({ ...at, lane: "first" })
   assert.strictEqual(claimed.length, batch)
@@ -110,7 +110,7 @@ const assertPlans = Effect.fnUntraced(function* (sql: PgClient.PgClient, partiti
   const found = yield* store.deadLetters(partition, letters, { after: null, limit: 20 })
   yield* explain(store.find(partition, dead, found[0]!.id))
   yield* explain(store.attempts(partition, found[0]!.id))
-  // What waits is counted where it is much; what is over never.
+  // Counts waiting deliveries even for a large backlog, but never final ones.
   yield* explain(store.stats(partition, [dead, busy], now - day + 1), ofStats)
   yield* explain(store.stats(partition, [busy], now - day + 1), ofStats)
   yield* explain(store.stats(partition, [waiting], now - day), ofTenth)
@@ -131,7 +131,7 @@ it.live(
       const sql = yield* client(schema)
       yield* Effect.gen(function* () {
         const partition = Fresh.partition()
-        // Somebody analyzed while all was empty. Later, autovacuum vacuums what is filled, and then analyzes it.
+        // The tables were analyzed while empty. Later, autovacuum vacuums the filled tables and then analyzes them.
         yield* History.ranges
         yield* analyze(sql)
         yield* History.fill(sql, partition)

@@ -17,7 +17,7 @@ const week = historyGraceMillis
 
 const Names = Schema.Array(Schema.Struct({ name: Schema.String }))
 
-/** Two servers on one schema, and the tables that history is in. */
+/** Two servers on one schema, and their history tables. */
 const openHistory = Effect.gen(function* () {
   const { one, sql, two } = yield* twoPools
   const tables = sql`
@@ -32,7 +32,7 @@ const openHistory = Effect.gen(function* () {
 
 type Server = Context.Context<DeliveryStore | EventStore | Storage>
 
-/** Claims and settles what is due, no matter who made it; returns how much that was. */
+/** Claims and settles due deliveries of any origin; returns their number. */
 const send = Effect.fnUntraced(function* (server: Server, at: number) {
   const store = Context.get(server, DeliveryStore)
   const claimed = yield* store.claimDue({ lane: "first", now: at + day, limit: 5, leaseUntil: at + 10_000 * day })
@@ -103,7 +103,7 @@ it.live("the range of the present is made beside writers who are already there, 
       // A time that has no range yet, and no row.
       const at = Fresh.start + trial * 3 * week
       const keep = Context.get(keeper, DeliveryStore).keepHistory({ now: at, since: 0 })
-      // The first row comes at each moment of it: before, between looking and making, after.
+      // Writers begin before, during and after the creation of the range.
       const writers = Array.from({ length: 12 }, (_, index) =>
         Effect.delay(publish(servers[index % 2 === 0 ? 0 : 1], at), trial + index)
       )
@@ -126,7 +126,7 @@ it.live("while somebody reads history it is left as it is, and the next round fi
     assert.isFalse(yield* sql.withTransaction(reading))
     assert.includeMembers([...(yield* tables)], [...before])
 
-    // As a server leaves it that dies after it took a range out.
+    // The state after a server dies between detaching and dropping a range.
     const [name] = before.filter((table) => /^attempts_[0-9]/.test(table))
     yield* sql.unsafe(`ALTER TABLE attempts DETACH PARTITION ${name}`).unprepared
     yield* sql.unsafe(`ALTER TABLE ${name} RENAME TO dropped_${name}`).unprepared

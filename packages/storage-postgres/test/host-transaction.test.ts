@@ -19,7 +19,7 @@ const connect = (config: pg.ClientConfig & { readonly binary?: boolean } = {}) =
   Effect.acquireRelease(
     Effect.promise(async () => {
       const host = new pg.Client({ connectionString: url, ...config })
-      // One that is killed says so beside the statement that fails.
+      // A killed connection also emits an error event.
       host.on("error", () => {})
       await host.connect()
       return host
@@ -107,7 +107,7 @@ describe("inside the host's transaction", () => {
     Effect.gen(function* () {
       const { append, host, orders, shop, storage } = yield* setUp()
       const path = only(host, "SHOW search_path")
-      // Of the name of ours, and before all others to the host.
+      // A temporary table with one of our names, first in the host's search path.
       yield* send(host, "CREATE TEMP TABLE events (mine text)")
       yield* send(host, `BEGIN; SET LOCAL search_path TO pg_temp, ${shop}; INSERT INTO orders VALUES ('or_1')`)
       yield* append
@@ -233,7 +233,7 @@ describe("inside the host's transaction", () => {
         const made = Events.events(partition, 2)
         expected.push(...made.map(({ id }) => id))
         yield* storage.inHostTransaction(each, events.append(partition, made))
-        // One of ours commits while theirs are open.
+        // One of our transactions commits while the host's are open.
         const ours = Events.event(partition)
         expected.push(ours.id)
         yield* storage.transaction(events.append(partition, [ours]))
@@ -250,7 +250,7 @@ describe("inside the host's transaction", () => {
   )
 })
 
-/** Every kind of parameter that our statements have, as the database understood it; and every kind of column. */
+/** Every parameter type of our statements, as understood by the database, and every column type. */
 const values = [
   T.text("quotes \"' and \\ and {,} and \u{1f600}"),
   T.textOrNull(null),

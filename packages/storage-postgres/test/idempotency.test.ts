@@ -49,7 +49,7 @@ it.live("a process whose connection dies holding a key frees it, keeps nothing, 
     const second = Context.get(two, IdempotencyStore)
     const found = yield* second.exclusively(partition, "key", second.find(partition, "key"))
     assert.deepStrictEqual(found, Option.none())
-    // The pool that lost the connection has others.
+    // The pool has other connections after losing one.
     assert.deepStrictEqual(yield* first.exclusively(partition, "key", Effect.succeed(1)), 1)
   })
 )

@@ -24,9 +24,9 @@ const partition = Fresh.partition()
 
 /** Of the list; far more than a page. */
 const count = 3_000
-/** What one step of a plan may look at for a page of 20. */
+/** Maximum rows per plan step for a page of 20. */
 const rowsMax = 50
-/** For one endpoint among thousands of other resources: the way down an index, and the row. */
+/** Pages for one endpoint among thousands of other resources: the way down an index, and the row. */
 const pagesMax = 6
 
 const endpointId = History.busy
@@ -37,7 +37,7 @@ const succeeded = { ...all, status: "succeeded" } as const
 /** Has a few deliveries, the oldest, where another endpoint has all others. */
 const quietId = Fresh.id("wh")
 const quietCount = 5
-/** As many events as a page and its next are older than all others by an hour. */
+/** Two pages of events are an hour older than all others. */
 const oldCount = 40
 const oldAt = Fresh.start - 3_600_000
 const old = { ...firstPage(20), createdBefore: Fresh.start - 1_800_000 }
@@ -70,7 +70,7 @@ const fillConversations = Effect.gen(function* () {
   yield* conversations.append(partition, messages)
 })
 
-/** Deliveries are over, and stand in one range of history beside those that are empty. */
+/** Final deliveries in one range of history, beside empty ranges. */
 const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const resources = yield* ResourceStore
   const events = yield* EventStore

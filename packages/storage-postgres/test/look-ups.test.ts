@@ -23,7 +23,7 @@ const openWire = Effect.gen(function* () {
   )
 })
 
-/** A client whose words are written down, and another that prepares what it looks at. */
+/** A client with recorded messages, and a second client that prepares the tables. */
 const setUp = Effect.gen(function* () {
   const schema = yield* freshSchema
   const wire = yield* openWire
@@ -143,7 +143,7 @@ describe("a packet of reads without an answer", () => {
       assert.deepStrictEqual(yield* ask(2), [{ number: 2 }])
       assert.strictEqual(failures(yield* Fiber.join(late)), 2)
       assert.strictEqual(failures(yield* Fiber.join(more)), 60)
-      // The server has ended them long before they are slept out.
+      // The server has ended them long before their sleeps are over.
       yield* Effect.timeout(Effect.repeat(running, { until: (rows) => rows.length === 0 }), "50 seconds")
       assert.deepStrictEqual(
         yield* all(numbers.map(ask)),

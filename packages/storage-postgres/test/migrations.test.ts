@@ -32,7 +32,7 @@ const applied = Effect.fnUntraced(function* (schema: string) {
   )
 })
 
-/** As the heads of schema.sql number them: 0001 and on, without gaps. */
+/** Numbered as in the headings of schema.sql: from 0001, without gaps. */
 const names = [...schemaText().matchAll(/^-- (\d{4})_(\w+)$/gm)].map(([, number, name], index) => {
   assert.strictEqual(Number(number), index + 1)
   return name
@@ -42,7 +42,10 @@ it("schema.sql is what the migrations make", () => {
   assert.strictEqual(readFileSync(new URL("../schema.sql", import.meta.url), "utf8"), schemaText())
 })
 
-/** What servers of the version before go on with: more tables, indexes and functions, columns that fill themselves, other rows. */
+/**
+ * Changes that servers of the previous version tolerate: new tables, indexes and functions, columns with defaults, and row
+ * updates.
+ */
 const additions = [
   /^CREATE (UNLOGGED )?TABLE /,
   /^CREATE INDEX /,
@@ -107,7 +110,7 @@ it.live("servers that start at once on an empty database all come up, and migrat
   })
 )
 
-/** A schema as an older version left it, and a client of it. */
+/** A schema at an older version, with a client. */
 const olderSchema = Effect.gen(function* () {
   const schema = yield* freshSchema
   const sql = yield* client(schema)
@@ -148,7 +151,7 @@ it.live("what named a content before is found by it after, as what is written no
     const [label = ""] = StudentModel.kind.labels(student).filter((one) => one.includes("ab".repeat(32)))
     const found = Context.get(ports, ResourceStore).labelled(partition, StudentModel.kind, [label])
     assert.deepStrictEqual(yield* found, [student])
-    // What is there counts as put when the schema was brought up to date.
+    // The migration's time is the put time of existing contents.
     assert.deepStrictEqual(yield* Stream.runCollect(Context.get(ports, Blobs).quiet(now - 60_000)), [])
     assert.lengthOf(yield* Stream.runCollect(Context.get(ports, Blobs).quiet(now + 60_000)), 1)
   })

@@ -18,7 +18,7 @@ const decodePlan = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ "QUER
 
 const count = 3_000
 
-/** Enough rows of several partitions that a scan of a table is never the better plan. */
+/** Enough rows of several partitions that a table scan is never the best plan. */
 const fill = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const events = yield* EventStore
@@ -50,7 +50,7 @@ it.live("every hot statement finds its rows by an index, however large the table
       yield* analyze(sql)
 
       const explained: Array<string> = []
-      /** Explains, in place of running it, each statement of a call. */
+      /** Explains each statement of a call instead of running it. */
       const explain = <A, E, R>(call: Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {
           const seen: Array<readonly [string, ReadonlyArray<unknown>]> = []

@@ -44,7 +44,7 @@ describe.skipIf(!Pgbouncer.hasPgbouncer())("a pooler", () => {
   it.live("in session mode leads to the tables that a direct connection has, and none are in public (P803)", () =>
     Effect.gen(function* () {
       const schema = yield* freshSchema
-      // Also one that drops the settings that it does not know.
+      // Also with a pooler that drops unknown settings.
       const ignore_startup_parameters = "search_path,statement_timeout,jit"
       for (const settings of [{}, { ignore_startup_parameters }]) {
         const pooler = yield* Pgbouncer.open({ pool_mode: "session", ...settings })

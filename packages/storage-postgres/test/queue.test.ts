@@ -48,7 +48,7 @@ it.live(
     Effect.gen(function* () {
       const { one, schema, sql, two } = yield* twoPools
       const bell = yield* Context.get(two, Queue).doorbell("topic")
-      // The first ring is that of the connection itself: what came before it may have been missed.
+      // The first ring comes from the connection itself: earlier rings may have been missed.
       yield* bell.await
       const killed = yield* sql`
       SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity

@@ -1,4 +1,4 @@
-/** Rows of one side of a version cost what they are, however many there are of the other. */
+/** Reading one split of a version reads only its own rows, however many the other split has. */
 import { assert, it } from "@effect/vitest"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"

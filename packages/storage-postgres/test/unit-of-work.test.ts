@@ -41,7 +41,7 @@ const openWire = Effect.gen(function* () {
   )
 })
 
-/** What a statement does, and to which table. */
+/** A statement's verb and table. */
 const briefly = (statement: string): string =>
   /^(?:SELECT .*? FROM|INSERT INTO|DELETE FROM|UPDATE) \w+|^\w+/
     .exec(statement)?.[0]
@@ -61,7 +61,7 @@ const tripsOf = <A, E, R>(act: Effect.Effect<A, E, R>) =>
 
 const partition = Fresh.partition()
 
-/** What publishes and fans out, and nobody who sends. */
+/** Publishing and fan-out, without sending. */
 const engine = Layer.provide(CoreEvents.layer, WebhookFanout.layer).pipe(
   Layer.provide(Layer.provide(Ids.layer, SecureRandom.layerWebCrypto))
 )
@@ -154,7 +154,7 @@ describe("what a transaction sends", () => {
       const published = Effect.gen(function* () {
         yield* (yield* ResourceStore).add(partition, Endpoint.kind, endpoint)
         const publish = (yield* CoreEvents.Events).publish(partition, [{ type: "a.b", object: {} }])
-        // The first one prepares what every process does once.
+        // The first publish prepares the process's caches.
         yield* publish
         return yield* publish
       })
@@ -248,7 +248,7 @@ const clients = Effect.gen(function* () {
 
 const decodeProcess = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pid: Schema.Int })]))
 
-/** Counts how often all of it is read, as for a copy. */
+/** Counts full iterations, as for a copy. */
 class CountedMap extends Map<string, unknown> {
   count = 0
   override [Symbol.iterator]() {

@@ -45,10 +45,10 @@ it.live(
         ),
         ([row]) => Number(Object(row).count)
       )
-      // A vacuum that meets another one leaves the table to it.
+      // A vacuum leaves the table to a concurrent one.
       yield* sql`ALTER TABLE deliveries_due SET (autovacuum_enabled = false)`.unprepared
       yield* Effect.provideContext(Effect.repeat(finish, { times: 4 }), storage)
-      // It goes on beside the last of them, and statistics are told a moment later.
+      // The vacuum continues beside the last deliveries, and statistics follow a moment later.
       const seen = yield* Effect.repeat(vacuums, {
         until: (count) => count > 0,
         schedule: Schedule.spaced("100 millis"),

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { failAs } from "../connection/PostgresError.ts"
 import type * as BlobPieces from "./BlobPieces.ts"
 
-/** A part is named by its partition and its number, so that no other partition reaches it. */
+/** The partition's name and a number name a part, so that no other partition reaches the part. */
 const nameOf = (partition: Partition, upload: number): string => `${partition.key}/${upload}`
 export const numberOf = (partition: Partition, part: string): number => {
   const prefix = `${partition.key}/`

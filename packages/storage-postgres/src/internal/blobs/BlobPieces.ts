@@ -1,6 +1,6 @@
 /**
- * Content as it lies in the database: pieces of one size, and a last one with the rest, under the number of an upload. What
- * an upload is, the content of a digest or a part on its way, is not known here.
+ * Content in the database: pieces of one size, and a shorter last one, under an upload's number. This module does not know
+ * whether an upload is a part or the content of a digest.
  */
 import { createHash } from "node:crypto"
 import type * as PgClient from "@effect/sql-pg/PgClient"
@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { failAs } from "../connection/PostgresError.ts"
 import * as T from "../connection/PostgresTypes.ts"
 
-/** Pieces that are read by one statement, 512 KiB: of more, more lies about before it is collected. */
+/** Pieces per statement of a read, 512 KiB: larger reads leave more garbage uncollected. */
 const piecesPerRead = 2
 
 /** The numbers that rows name. */
@@ -25,12 +25,12 @@ const decodePieces = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ seq: Schema.Int, bytes: Schema.Uint8Array }))
 )
 
-/** Regroups bytes into pieces of full size, and a last one with the rest, in one buffer that is used again and again. */
+/** Regroups bytes into pieces of full size and a shorter last one, in one reused buffer. */
 class Regrouped {
   private readonly buffer = new Uint8Array(Limits.blobPieceBytes)
   private held = 0
 
-  /** Takes what there is room for, and answers how much that is. */
+  /** Copies bytes until the buffer is full, and returns the number copied. */
   take(bytes: Uint8Array): number {
     const taken = Math.min(this.buffer.length - this.held, bytes.length)
     this.buffer.set(bytes.subarray(0, taken), this.held)

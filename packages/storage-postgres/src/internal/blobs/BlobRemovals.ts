@@ -1,4 +1,4 @@
-/** Finds contents that were put long ago, and removes them: for the sweep of contents that no row names. */
+/** Finds and removes contents last put long ago, for the sweep of unreferenced contents. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { BlobKey, Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -34,14 +34,14 @@ export const make = (sql: PgClient.PgClient, { remove }: Pick<Pieces, "remove">)
     return [keys, Option.fromUndefinedOr(last)] as const
   }, failAs("Blobs.quiet"))
 
-  /** Of one that is being put, the row is locked: its commit is waited for, and read. */
+  /** A concurrent put has locked the row: the delete waits for its commit and reads the new row. */
   const removeIfQuiet = Effect.fnUntraced(function* (partition: Partition, sha256: string, before: Millis) {
     const rows = yield* sql`
       DELETE FROM blobs
       WHERE partition = ${partition.key} AND sha256 = ${T.text(sha256)} AND put_at < ${T.int(before)}
       RETURNING upload`
     const [removed] = yield* BlobPieces.decodeUpload(rows)
-    // Pieces that a crash leaves behind here are swept like those of any put that never ended.
+    // The sweep of unfinished puts also removes pieces that a crash leaves here.
     if (removed !== undefined) yield* remove(removed.upload)
     return removed !== undefined
   }, failAs("Blobs.removeIfQuiet"))

@@ -1,4 +1,4 @@
-/** Removes the pieces of puts that never ended, because their process died: nobody can read them, or knows of them. */
+/** Removes the pieces of unfinished puts, whose process died: no reader can reach them. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Limits } from "@limbeck/core/Limits"
 import * as Clock from "effect/Clock"
@@ -9,7 +9,7 @@ import * as T from "../connection/PostgresTypes.ts"
 /** Uploads that one statement removes: each may have thousands of pieces. */
 const batch = 10
 
-/** Removes everything of that kind, and answers of how many uploads. */
+/** Removes the pieces of all unfinished puts, and returns the number of uploads. */
 export const sweep = (sql: PgClient.PgClient) =>
   Effect.gen(function* () {
     const before = T.int((yield* Clock.currentTimeMillis) - Limits.partQuietMillis)

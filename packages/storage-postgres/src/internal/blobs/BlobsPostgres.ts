@@ -1,6 +1,6 @@
 /**
- * Blobs on Postgres: content in pieces under an upload of its own, which one small statement makes visible at the end. No
- * transaction spans the content; pieces of a process that died stay invisible, and are swept after a day.
+ * Blobs on Postgres: content in pieces under an upload number; one small statement at the end makes the content visible. No
+ * transaction spans the content; a dead process's pieces stay invisible, and are swept after a day.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
@@ -28,7 +28,7 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
     return Option.fromUndefinedOr((yield* BlobPieces.decodeUpload(rows))[0])
   })
 
-  /** Content that is there already counts as put now. A removal under way is waited for: what it took is made anew. */
+  /** Putting existing content renews its put time. Waits for a concurrent removal, and then inserts the content again. */
   const publish = Effect.fnUntraced(function* (partition: Partition, upload: number, { bytes, sha256 }: BlobRef) {
     const now = T.int(yield* Clock.currentTimeMillis)
     // The first piece is missing when the put slept for a day and was swept: then there is nothing to make visible.

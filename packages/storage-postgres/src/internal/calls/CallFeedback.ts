@@ -1,4 +1,4 @@
-/** What was said of calls. It is joined to a call when it is read, because a call may come after what is said of it. */
+/** Feedback on calls. Reads join feedback to its call, because feedback may arrive before the call. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallStore } from "@limbeck/capture/call/CallStore"
 import { Feedback } from "@limbeck/capture/feedback/Feedback"

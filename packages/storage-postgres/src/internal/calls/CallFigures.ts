@@ -1,4 +1,4 @@
-/** What a deployment's calls come to, counted when it is asked for. */
+/** A deployment's call figures, counted on request. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallStore, DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"

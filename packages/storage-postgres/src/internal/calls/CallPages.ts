@@ -1,6 +1,6 @@
 /**
- * Lists and scans of calls, newest first. A page costs what it shows where what it filters by has an index; otherwise it walks
- * the calls of the partition. A scan's pages are bounded in bytes as well as in rows.
+ * Lists and scans of calls, newest first. A page reads only its own rows if its filter has an index; otherwise the query
+ * walks the calls of the partition. Pages of a scan are bounded in bytes and in rows.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallScan, CallStore, ScannedCall } from "@limbeck/capture/call/CallStore"
@@ -20,9 +20,9 @@ import { bytesPerStatement } from "../statements/Batches.ts"
 import * as CallQueries from "./CallQueries.ts"
 import * as CallTexts from "./CallTexts.ts"
 
-/** Calls that one statement of a scan brings. */
+/** Calls per statement of a scan. */
 const callsPerScan = 1_000
-/** Bytes of a call's bodies that fit into a message of the connection. More was stored by older versions only. */
+/** Maximum bytes of a call's bodies that fit into one message of the connection. Only older versions stored larger calls. */
 const bytesReadMax = 48 * 1024 ** 2
 
 const { attempts: _attempts, usage: _, ...fields } = CapturedCall.fields
@@ -80,7 +80,7 @@ const allMax = 2 ** 52
 const size = "octet_length(request) + coalesce(octet_length(response), 0)"
 const isReadable = `${size} <= ${bytesReadMax}`
 
-/** The bodies of a call; where it is not read, the JSON value null in their place. */
+/** The bodies of a call; the JSON value null for an unread body. */
 const bodies = (isRead: string): string => `
   CASE WHEN ${isRead} THEN request ELSE 'null' END AS request, request_is_json OR NOT (${isRead}) AS "requestIsJson",
   CASE WHEN ${isRead} THEN response END AS response, response_is_json AND (${isRead}) AS "responseIsJson",

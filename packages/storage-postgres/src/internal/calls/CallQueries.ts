@@ -1,4 +1,4 @@
-/** The statements that find calls, newest first, each planned with the index of what it filters by. */
+/** The statements that find calls, newest first, each planned with the index of its filter. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallFilter } from "@limbeck/capture/call/CallStore"
 import { ServedBy } from "@limbeck/capture/call/CapturedCall"
@@ -13,7 +13,7 @@ type Bounds = Omit<Page.PageRequest, "limit">
 
 const idsOf = (bounds: Bounds) => PageConditions.idsOf("call", slackMillis, bounds)
 
-/** What a list is filtered by that has an index of its own, if it is filtered by that alone; undefined: by something else too. */
+/** The only filter of a list, if an index exists for that filter; null: no filter; undefined: several filters. */
 const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: string } | null | undefined => {
   const { deployment, endpoints = [], externalId, model, servedBy = [], source, tags = [], ...others } = filter
   if (
@@ -32,8 +32,8 @@ const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: 
 
 export const make = (sql: PgClient.PgClient) => {
   /**
-   * Of several by what it is not, which no index has: in that of `served_by` the calls of each are by themselves, so that
-   * all would be read and sorted for each page.
+   * A union of values filters by the excluded values, for which no index exists: the index of `served_by` orders calls by
+   * value first, so its use would read and sort all of them for each page.
    */
   const servedByOneOf = (several: ReadonlyArray<ServedBy>) => {
     const [only] = several
@@ -43,7 +43,7 @@ export const make = (sql: PgClient.PgClient) => {
       : sql`served_by <> ALL(${T.texts(ServedBy.literals.filter((other) => !several.includes(other)))})`
   }
 
-  /** What is filtered by is in the statement, and nothing else is, so that it is planned with the index for it. */
+  /** The statement holds only the filters in use, so that the planner picks the index of the filter. */
   const wanted = (partition: Partition, filter: CallFilter, bounds: Bounds) => {
     const { before, from } = idsOf(bounds)
     const [, ...otherTags] = filter.tags ?? []
@@ -58,7 +58,7 @@ export const make = (sql: PgClient.PgClient) => {
       filter.deployment === undefined ? undefined : sql`deployment = ${T.text(filter.deployment)}`,
       endpoints.length === 0 ? undefined : sql`endpoint = ANY(${T.texts(endpoints)})`,
       servedByOneOf(filter.servedBy ?? []),
-      // The index of outcomes leaves out the common one, which the planner has to be told.
+      // The index of outcomes leaves out the common outcome, so the condition is spelled out for the planner.
       filter.outcome === undefined ? undefined : sql`outcome = ${T.text(filter.outcome)}`,
       filter.outcome === undefined || filter.outcome === "succeeded" ? undefined : sql`outcome <> 'succeeded'`,
       otherTags.length === 0 ? undefined : sql`tags @> ${T.texts(otherTags)}`
@@ -66,7 +66,7 @@ export const make = (sql: PgClient.PgClient) => {
     return { clauses: clauses.filter((clause) => clause !== undefined), before, from }
   }
 
-  /** The newest of the wanted, up to `limit`. Calls with a tag are found one by one by their id. */
+  /** The newest calls that pass the filter, up to `limit`. Calls with a tag are found one by one by id. */
   const newest = (
     selected: Fragment,
     partition: Partition,
@@ -91,8 +91,8 @@ export const make = (sql: PgClient.PgClient) => {
   }
 
   /**
-   * The newest of a list as `newest` finds them, by a plan that is kept: without a filter, or by one index. It is asked for as a range
-   * of rows, in the order of all that the index has: where nearly all calls are of one value, the planner would walk ids alone.
+   * The first page of a list, with a cached plan: without a filter, or by one index. The query asks for a range of rows in
+   * the full order of the index: if nearly all calls share a value, the planner would otherwise walk ids alone.
    */
   const first = (selected: Fragment, partition: Partition, filter: CallFilter, request: Page.PageRequest) => {
     const limit = request.limit + 1

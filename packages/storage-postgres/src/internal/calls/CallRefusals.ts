@@ -3,7 +3,7 @@ import { RecordRefused } from "@limbeck/capture/call/CallStore"
 import * as Effect from "effect/Effect"
 import { refusalOf } from "../connection/PostgresError.ts"
 
-/** Before `failAs`: what Postgres will never take is told apart from what it cannot take now. */
+/** Runs before `failAs`: separates permanent refusals by Postgres from temporary failures. */
 export const refusing = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | RecordRefused, R> =>
   Effect.mapError(self, (error) => {
     const reason = refusalOf(error)

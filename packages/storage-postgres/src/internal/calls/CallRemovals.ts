@@ -1,4 +1,4 @@
-/** Removes captured calls: one that its owner names, or all that are too old, with everything that belongs to them. */
+/** Removes captured calls, with all dependent rows: one call by id, or all old ones. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallStore } from "@limbeck/capture/call/CallStore"
 import * as Id from "@limbeck/core/ids/Id"

@@ -20,7 +20,7 @@ import * as CallRemovals from "./CallRemovals.ts"
 import * as CallShadows from "./CallShadows.ts"
 import * as CallTexts from "./CallTexts.ts"
 
-/** A round trip costs as much as so many calls. */
+/** Calls per statement: beyond this, the work outweighs the round trip. */
 const callsPerStatement = 500
 
 const sizeOf = ({ value }: Owned<CapturedCall>): number => value.request.length + (value.response?.length ?? 0)
@@ -39,7 +39,7 @@ const idsOf = <E, R>(rows: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
 
 const nobody: ReadonlySet<string> = new Set()
 
-/** An array of texts as the text that Postgres reads one from. */
+/** An array of texts in Postgres's text form. */
 const arrayText = (items: ReadonlyArray<string>): string =>
   items.length === 0
     ? "{}"
@@ -61,8 +61,8 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
       .replace("usage_details, attempts", "usage_details::jsonb, attempts::jsonb")
   )
   /**
-   * Calls that are stored already come after a kill alone. To look for each before it is written is a sixth of what it costs
-   * Postgres, so that is done only where a statement that expected new ones has failed.
+   * Only a kill leads to a second append of stored calls. Checking each call first takes a sixth of Postgres's time for an
+   * insert, so the check runs only after a plain insert has failed.
    */
   const skippingStored = sql.literal("ON CONFLICT DO NOTHING")
   const expectingNew = sql.literal("")

@@ -17,7 +17,7 @@ const controls = Array.from({ length: 0x1f }, (_, at) => String.fromCharCode(at 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Of a well-formed text and ASCII characters: a text may have millions of them, and byte by byte is quickest. */
+/** Swaps ASCII characters in a well-formed text: a text may hold millions, and a loop over bytes is fastest. */
 const exchanged = (text: string, from: string, to: string): string => {
   const bytes = encoder.encode(text)
   const [out, into] = [from.charCodeAt(0), to.charCodeAt(0)]

@@ -1,4 +1,4 @@
-/** The time limit of what is asked of the database: `Patience`. */
+/** The time limit for database requests: `Patience`. */
 import { Patience } from "@limbeck/core/storage/Patience"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ export type Late = Fiber.Fiber<unknown, unknown>
 export const failure = (message: string) =>
   new SqlError({ reason: new ConnectionError({ cause: new Error(message), message, operation: "query" }) })
 
-/** `self`, or a failure when it lasts longer than `Patience`; then `onLate` is told of what still runs. */
+/** Runs `self`, or fails after `Patience`; then passes the running rest to `onLate`. */
 export const bounded = <A, R>(self: Effect.Effect<A, SqlError, R>, onLate: (running: Late) => void = () => {}) =>
   Effect.contextWith((context: Context.Context<never>) => {
     const millis = Context.get(context, Patience)

@@ -1,7 +1,7 @@
 /**
- * A client on which no statement lasts longer than `Patience`, whatever becomes of the server: one that is frozen answers
- * nothing, not even to a cancel. The caller is told at once; the statement is canceled in the background, and its connection
- * is used again only if the server has confirmed that. The connection of a transaction is given up instead.
+ * A client that limits each statement to `Patience`, even against a frozen server that ignores cancels. The caller fails at
+ * once; the statement is canceled in the background, and its connection is used again only after the server has confirmed
+ * the cancel. A transaction gives its connection up instead.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
@@ -40,8 +40,8 @@ type Hear = (error: unknown) => Effect.Effect<void>
 type Lend = <A, E, R>(f: (connection: Connection) => Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
 
 /**
- * What a late packet left is ended by the server, so that it holds no locks until the server looks for its client; the
- * connection is ours until then, so its process is that of nobody else.
+ * Terminates the backend of a late packet on the server, so that the backend holds no locks until the server notices the
+ * lost client; the connection stays reserved until then, so no other client can have that backend.
  */
 const giveUp = (pool: Session.SessionPool, wire: PgConnection) =>
   Effect.andThen(
@@ -60,7 +60,7 @@ const nothing = Context.make(References.TracerEnabled, false)
  */
 const alone = <A, E>(driving: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.updateContext(driving, () => nothing)
 
-/** Who is given one that is late has given up: it goes back when it comes. */
+/** A connection that arrives after the caller's timeout returns to the pool. */
 const taking = (pool: Session.SessionPool, hear: Hear): Effect.Effect<Transactions.Held, SqlError> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
@@ -77,7 +77,7 @@ const taking = (pool: Session.SessionPool, hear: Hear): Effect.Effect<Transactio
     })
   })
 
-/** For as long as the surrounding scope lasts. */
+/** Holds the connection until the surrounding scope closes. */
 const acquire = (take: Effect.Effect<Transactions.Held, SqlError>) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.scope, (surrounding) =>
@@ -85,7 +85,7 @@ const acquire = (take: Effect.Effect<Transactions.Held, SqlError>) =>
     )
   )
 
-/** A connection for as long as `f` takes, which has the surroundings that it had. */
+/** Lends a connection to `f`, which keeps its own services. */
 const lent = <A, E, R>(pool: Session.SessionPool, f: (connection: Connection) => Effect.Effect<A, E, R>) =>
   Effect.contextWith((context: Context.Context<R>) =>
     alone(
@@ -96,7 +96,7 @@ const lent = <A, E, R>(pool: Session.SessionPool, f: (connection: Connection) =>
 /** How long a server may take to say good-bye. */
 const closingMillis = 1_000
 
-/** A scope inside of the surrounding one, whose end nobody waits for longer than a moment: a frozen server answers no last word. */
+/** A nested scope whose close is limited in time: a frozen server never confirms the close. */
 const hastyScope = Effect.acquireRelease(
   Effect.sync(() => Scope.makeUnsafe()),
   (scope) => Effect.ignore(within(Scope.close(scope, Exit.void), closingMillis, () => {}))
@@ -104,7 +104,7 @@ const hastyScope = Effect.acquireRelease(
 
 /** `now`: in milliseconds, from anywhere. */
 export const make = Effect.fnUntraced(function* ({ settings, ...config }: SessionConfig, now: () => number) {
-  // One user at a time, whose statements leave in one packet if they are asked in one turn.
+  // One user at a time; statements issued in the same turn leave in one packet.
   const plain = yield* Scope.provide(
     PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 }),
     yield* hastyScope

@@ -1,10 +1,10 @@
-/** How we connect: where to, and what every session begins with. */
+/** How we connect: the address, and the settings of every session. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Limits } from "@limbeck/core/Limits"
 import * as Redacted from "effect/Redacted"
 import * as PostgresTypes from "./PostgresTypes.ts"
 
-/** Where the database is. What is given beside `url` wins over what the URL says. */
+/** The database's address. Single fields override the parts of `url`. */
 export interface Options {
   /** `postgres://user:password@host:port/database` */
   readonly url?: string
@@ -39,11 +39,11 @@ export interface SessionConfig extends PgClient.PgPoolConfig {
 const session = (schema: string): Settings => ({
   search_path: schema,
   default_transaction_isolation: "read committed",
-  // Our transactions take milliseconds. A process that froze inside one must not keep its rows from the others.
+  // Our transactions take milliseconds. A process that freezes inside one must not block its rows for others.
   idle_in_transaction_session_timeout: "60s",
   // A process that is gone, or gave a statement up, keeps nothing busy for longer. Bulk statements set their own.
   statement_timeout: `${Limits.workPatienceMillis}ms`,
-  // We look up few rows of large tables, by plans that are kept from when the tables were small: indexes, please.
+  // We look up few rows of large tables with plans cached while the tables were small: prefer indexes.
   random_page_cost: "1.1",
   // Nor is a statement compiled because many rows could be in its way: that takes longer than all it does.
   jit: "off"
@@ -56,7 +56,7 @@ export const clientConfig = (options: Options, schema: string): SessionConfig =>
   ...(options.user !== undefined && { username: options.user }),
   ...(options.password !== undefined && { password: Redacted.make(options.password) }),
   ...(options.database !== undefined && { database: options.database }),
-  // A peer that vanished is noticed also by the connection that only listens.
+  // Lets the idle listening connection notice a vanished peer.
   keepAlive: "30 seconds",
   applicationName: "limbeck",
   settings: session(schema),

@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Above this rate notifications cost more than they tell: each one takes a lock that all commits share. */
+/** Above this rate notifications cost more than they help: each takes a lock that all commits share. */
 const notifyEveryMillis = 50
 /** How long after a lost listening connection the next one is tried. */
 const reconnectMillis = 200
@@ -71,12 +71,12 @@ export const make = Effect.fnUntraced(function* (sql: PgClient.PgClient, channel
   const listen = Effect.gen(function* () {
     const notifications = yield* sql.listen(channel)
     yield* listening.open
-    // What was rung while nobody listened is lost.
+    // Rings from before the connection are lost, so ring every topic once.
     for (const topic of bells.keys()) ringHere(topic)
     return yield* Effect.forever(Effect.map(Queue.take(notifications), ({ payload }) => hear(payload)))
   }).pipe(
     Effect.scoped,
-    // Nobody waits for a database that is away: workers poll.
+    // Nobody waits for an unreachable database: workers poll.
     Effect.tapError(() => listening.open),
     Effect.retry(Schedule.spaced(reconnectMillis)),
     Effect.ignore

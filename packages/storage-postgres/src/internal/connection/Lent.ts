@@ -1,4 +1,4 @@
-/** A connection that is lent for one statement: an interrupted one is canceled before anybody else has the connection. */
+/** A connection lent for one statement: an interrupted statement is canceled before the next user gets the connection. */
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import type { Connection } from "effect/sql/SqlConnection"

@@ -1,16 +1,16 @@
 // @effect-diagnostics globalTimers:off globalTimersInEffect:off
 /**
- * Short reads outside of transactions, of all fibers. Those that are asked in one turn of the event loop share a packet, and so
- * do those that are asked while others are under way. Those that ask the same share one read, until it is sent:
+ * Short reads of all fibers outside transactions. Reads requested in the same turn of the event loop share a packet, as do
+ * reads requested while other packets are under way. Identical reads share one read until the packet leaves:
  *
  *     asked by fibers           sent                            packets
  *     A                         SELECT A                        1
  *     B, C, B (A is under way)  –
  *                               SELECT B, SELECT C              2
  *
- * A packet has one connection for itself. Each read in it is a transaction of its own, so one that is refused leaves the others
- * alone; but they wait for one another, so what may take long is none for here. A read is sent after each of those that share it
- * has asked: it sees what was committed before.
+ * Each packet has its own connection. Each read in a packet is its own transaction, so a refused read leaves the others
+ * alone; reads in a packet wait for one another, so slow reads do not belong here. A shared read is sent after the last of
+ * its callers has joined: every caller sees earlier commits.
  */
 import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
@@ -22,14 +22,17 @@ import { failure } from "./Bounded.ts"
 import type { Said } from "./UnitOfWork.ts"
 import { type Asker, answer, type Read, type Rows, WaitingReads } from "./WaitingReads.ts"
 
-/** Takes a connection for as long as the effect lasts. An effect that is interrupted leaves an answer behind: its connection is given up. */
+/**
+ * Lends a connection for the duration of the effect. An interrupted effect leaves an unread response: its connection is
+ * given up.
+ */
 type Use = (f: (wire: PgConnection) => Effect.Effect<void>) => Effect.Effect<void, SqlError>
 
 /** More reads than this do not wait for one another. */
 const packetMax = 16
 /** So many packets are under way before reads wait for company. */
 const packetsMax = 2
-/** A packet that takes longer keeps no others waiting. */
+/** Beyond this, a packet no longer holds other packets back. */
 const slowMillis = 10
 
 const rowsOf = ({ rows }: { readonly rows: Rows }) => rows
@@ -85,7 +88,7 @@ export const make = (use: Use) => {
     }
   }
 
-  /** After this turn of the event loop, in which others may ask too. */
+  /** Runs after this turn of the event loop, so that other fibers can join the packet. */
   const plan = () => {
     if (isPlanned || underWay >= packetsMax) return
     isPlanned = true

@@ -20,8 +20,8 @@ const refused = () =>
   })
 
 /**
- * Fails when two open connections have one process of the server, or when one of them changes its process. Statements go
- * unprepared, because such a pooler may not know a prepared one.
+ * Fails if two open connections share a server process, or if a connection changes its process. Statements go unprepared,
+ * because a transaction pooler may not know a prepared statement.
  */
 export const check = Effect.fnUntraced(function* ({ settings: _, ...config }: SessionConfig) {
   const connections = yield* Effect.all([PgClient.makeClient(config), PgClient.makeClient(config)])

@@ -1,6 +1,6 @@
 /**
- * Turns what the database can do wrong into `StorageError`, and leaves every other failure as it is. A value that our own schema
- * or codec refuses is a defect: the log shows all of it, and the client gets a 500.
+ * Maps database failures to `StorageError`, and leaves every other failure alone. A value that our own schema or codec
+ * rejects is a defect: the log shows the cause, and the client gets a 500.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { StorageError } from "@limbeck/core/errors/Errors"
@@ -19,7 +19,7 @@ const isDatabaseFailure = (error: unknown): error is SqlError | MigrationError =
 /** A value that has no form in Postgres: the client throws before it sends anything. */
 const isUnencodable = (error: unknown): boolean => isSqlError(error) && error.reason.cause instanceof PgTypes.CodecError
 
-/** SQLSTATE classes that speak of the values alone: data exception, integrity violation, program limit exceeded. */
+/** SQLSTATE classes about values alone: data exception, integrity violation, program limit exceeded. */
 const dataClasses = ["22", "23", "54"]
 
 const stateOf = ({ reason }: SqlError): string | undefined => {
@@ -46,7 +46,7 @@ const writeRefusals = ["25006", "53100"]
 export const isWriteRefusal = (error: unknown): boolean =>
   isSqlError(error) && writeRefusals.includes(stateOf(error) ?? "")
 
-/** A write that was held, and refused when it went out: whoever waited then had said another statement. */
+/** A held write that failed when sent, while the caller waited for a later statement. */
 class HeldWriteRefused extends UnknownError {}
 
 /** The failure of a held write, under the name of its own operation. */
@@ -56,13 +56,13 @@ export const ofHeldWrite = (operation: string, { message, reason }: SqlError): S
 const heldOperation = (error: unknown): string | undefined =>
   isSqlError(error) && error.reason instanceof HeldWriteRefused ? error.reason.operation : undefined
 
-/** What the log shows of a value or a row that a schema or a codec of ours refuses. */
+/** The log entry for a value or a row that our schema or codec rejects. */
 const defectOf = (operation: string, cause: unknown): Error =>
   new Error(`${operation} met a value that its schema does not allow`, { cause })
 
 /**
- * Failures of the database inside `self` become a `StorageError` that names the operation, or that of the held write that
- * failed. What a schema or a codec refuses becomes a defect that names the operation.
+ * Turns database failures inside `self` into a `StorageError` with the operation's name, or with that of the failed held
+ * write. A value rejected by a schema or a codec becomes a defect with the operation's name.
  */
 export const failAs =
   (operation: string) =>

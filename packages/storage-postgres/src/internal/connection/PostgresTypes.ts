@@ -1,6 +1,6 @@
 /**
- * How values travel to and from Postgres. Parameters carry their type, so that a statement's text alone names its prepared
- * plan; `bigint` columns are read as numbers, because ours are milliseconds and counters, far below 2^53.
+ * Encodes parameters and decodes columns. Each parameter carries its type, so that a statement's text alone names its
+ * prepared plan; `bigint` columns are read as numbers, because ours are milliseconds and counters, far below 2^53.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { ValueSink } from "@effect/sql-pg/PgProtocol"
@@ -69,8 +69,8 @@ export const int = (value: number): PgTypes.Parameter => PgTypes.int8(BigInt(val
 export const unseen = (sql: PgClient.PgClient, value: PgTypes.Parameter): Fragment => sql`(SELECT ${value})`
 
 /**
- * A limit that the planner does not see. It then plans for the first few rows of many, in the order of an index. Of a limit
- * above what it guesses there is (a vacuumed table that was never analyzed: next to nothing), it would read and sort all.
+ * A limit hidden from the planner, which then plans for the first few rows of many in index order. For a visible limit
+ * above its estimate (near zero for a vacuumed table that was never analyzed), the planner would read and sort all rows.
  */
 export const few = (sql: PgClient.PgClient, limit: number): Fragment => unseen(sql, int(limit))
 
@@ -87,7 +87,10 @@ export const jsons = array<unknown>(PgTypes.OID.json)
 export const float = (value: number): PgTypes.Parameter => PgTypes.float8(value)
 export const { bytea, json } = PgTypes
 
-/** The least and the greatest, in the byte order of the "C" collation: for our ids, which are ASCII, that of JavaScript. */
+/**
+ * The least and the greatest text, in the byte order of the "C" collation, which equals JavaScript's order for our ASCII
+ * ids.
+ */
 export const bounds = (values: ReadonlyArray<string>): readonly [first: PgTypes.Parameter, last: PgTypes.Parameter] => {
   let [first = ""] = values
   let last = first
@@ -98,7 +101,7 @@ export const bounds = (values: ReadonlyArray<string>): readonly [first: PgTypes.
   return [text(first), text(last)]
 }
 
-/** Above every text we store, in the byte order of the "C" collation: where a list that has no other bound ends. */
+/** Sorts after every stored text in the byte order of the "C" collation: the end of an unbounded list. */
 export const lastText = "\u{10ffff}"
 /** Before and after every number we store. */
 export const firstInt = Number.MIN_SAFE_INTEGER

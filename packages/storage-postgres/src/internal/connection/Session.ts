@@ -1,6 +1,6 @@
 /**
- * What each connection begins with: the settings of our sessions, set by a statement. A pooler such as pgbouncer refuses or
- * drops settings that come as startup parameters.
+ * Applies our session settings to each new connection by a statement. A pooler such as pgbouncer refuses or drops settings
+ * sent as startup parameters.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
@@ -16,7 +16,7 @@ const statementOf = (settings: Settings): readonly [sql: string, values: Readonl
 }
 
 export interface SessionPool extends PgPool {
-  /** The process of the server that a connection has. A pooler tells its clients another number. */
+  /** The server process behind a connection. A pooler reports another number to its clients. */
   readonly processOf: (wire: PgConnection) => number
 }
 

@@ -1,4 +1,4 @@
-/** The connection of the transaction that the running fiber is in: one of ours, or the host's. */
+/** The connection of the transaction that encloses the running fiber: one of ours, or the host's. */
 import * as Context from "effect/Context"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"

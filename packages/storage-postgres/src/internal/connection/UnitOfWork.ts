@@ -1,6 +1,6 @@
 /**
- * The connection of one transaction of ours. What needs an answer goes out at once; a write without one is held, and goes out in
- * one packet with what follows it:
+ * The connection of one of our transactions. A statement that needs its result is sent at once; a write without a result is
+ * held, and leaves in one packet with the next statement:
  *
  *     said by the stores      sent                            round trips
  *     SELECT                  BEGIN, SELECT                   1
@@ -11,11 +11,12 @@
  *     the end                 INSERT, COMMIT                  3
  *
  * Invariants:
- *  1. What is said first is sent first, and everything said is sent before COMMIT; ROLLBACK drops what is held.
- *  2. In one packet with BEGIN goes nothing but SELECT. Were BEGIN refused, the rest of its packet would run all the same, each
- *     statement a transaction of its own.
- *  3. The failure of a held write names that write. After it nothing is sent but ROLLBACK.
- *  4. A packet ends when all of it was answered, whoever waits for it. After one that takes too long nothing is sent.
+ *  1. Statements leave in the order of their calls, all of them before COMMIT; ROLLBACK drops held writes.
+ *  2. Only SELECT may share a packet with BEGIN. If BEGIN were refused, the rest of its packet would still run, each
+ *     statement as its own transaction.
+ *  3. The failure of a held write names that write. After such a failure only ROLLBACK is sent.
+ *  4. A packet ends when every statement in it has a response, even without a waiting caller. After a late packet nothing
+ *     is sent.
  */
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
@@ -38,7 +39,7 @@ interface Unsent {
 
 type Sent = Fiber.Fiber<unknown, SqlError>
 
-/** A transaction that writes more than this waits for some of it early, so that what is held stays small. */
+/** A transaction with more held writes sends some early, which bounds the memory of held writes. */
 const heldMax = 64
 
 /** What changes nothing where BEGIN was refused: locks and snapshots end with the statement. */
@@ -50,7 +51,7 @@ const isRefused = (sent: Sent): boolean => {
 }
 
 export class UnitOfWork implements Connection {
-  /** Ours alone until the transaction ends. What is asked of it in one turn of the event loop leaves in one packet. */
+  /** Reserved until the transaction ends. Statements issued in one turn of the event loop leave in one packet. */
   readonly wire: PgConnection
   readonly #hear: (error: unknown) => Effect.Effect<void>
   #held: Array<Unsent> = []
@@ -61,19 +62,22 @@ export class UnitOfWork implements Connection {
   #following: Array<Effect.Effect<void>> | undefined = []
   late: Late | undefined
 
-  /** `hear` is told what each packet fails with. */
+  /** `hear` receives each packet's failure. */
   constructor(wire: PgConnection, hear: (error: unknown) => Effect.Effect<void>) {
     this.wire = wire
     this.#hear = hear
   }
 
-  /** Never prepared: a prepared one that the server has lost is sent again, and what followed it would have run without it. */
+  /**
+   * Never prepared: the driver resends a prepared statement that the server has lost, and the rest of the packet would have
+   * run without it.
+   */
   #beginOnce(): Sent {
     this.#begin ??= Effect.runFork(this.wire.query("BEGIN", [], false))
     return this.#begin
   }
 
-  /** What cannot even be sent, such as a value without a form in Postgres, is refused at once; nothing may follow it. */
+  /** An unencodable value fails at once; nothing may be sent after it. */
   #send(statements: ReadonlyArray<Unsent>): ReadonlyArray<Sent> {
     const sent: Array<Sent> = []
     for (const { ask } of statements) {
@@ -126,7 +130,7 @@ export class UnitOfWork implements Connection {
     )
   }
 
-  /** A write whose answer nobody needs, said by `operation`. */
+  /** A write whose result nobody needs, issued by `operation`. */
   hold([sql, values]: Said, operation: string): Effect.Effect<void, SqlError> {
     return Effect.suspend(() => {
       const write = { ask: this.wire.query(sql, values), operation }
@@ -137,7 +141,7 @@ export class UnitOfWork implements Connection {
     })
   }
 
-  /** The rows of several reads, each of which sees what was committed before it was its turn, after one round trip. */
+  /** The rows of several reads after one round trip; each read sees all commits before its turn. */
   together(reads: ReadonlyArray<Said>): Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError> {
     const asked = reads.map(([sql, values]) => ({ ask: Effect.map(this.wire.query(sql, values), ({ rows }) => rows) }))
     // Each was asked for its rows.
@@ -180,13 +184,13 @@ export class UnitOfWork implements Connection {
     return Stream.fromIterableEffect(this.#rows(sql, values))
   }
 
-  /** Sends what is held, and COMMIT behind it; where that fails, the transaction is ended all the same. */
+  /** Sends the held writes followed by COMMIT; ends the transaction even on failure. */
   get commit(): Effect.Effect<void, SqlError> {
     const committed = Effect.flatMap(this.#one(["COMMIT", []], this.wire.query("COMMIT")), ({ command }) =>
       // Postgres answers a commit of a failed transaction with a rollback, and no error.
       command === "ROLLBACK" ? Effect.fail(failure("COMMIT rolled back a transaction that had failed")) : Effect.void
     )
-    // A transaction that has said nothing was none.
+    // A transaction without statements never began.
     return Effect.suspend(() =>
       this.#begin === undefined ? Effect.void : Effect.tapError(committed, () => this.rollback)
     )

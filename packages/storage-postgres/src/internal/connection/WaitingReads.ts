@@ -1,6 +1,6 @@
 /**
- * Reads that were asked and are not sent yet. Those that ask the same are one, whose rows all of them get: it is sent after the
- * last of them has asked.
+ * Reads requested but not yet sent. Identical reads are merged, and every caller gets the rows: a merged read is sent after
+ * its last caller has joined.
  */
 import { isParameter } from "@effect/sql-pg/PgTypes"
 import type * as Exit from "effect/Exit"
@@ -9,7 +9,7 @@ import type { Said } from "./UnitOfWork.ts"
 
 export type Rows = ReadonlyArray<unknown>
 
-/** Who waits for the rows of a read. */
+/** A caller that waits for a read's rows. */
 export interface Asker {
   readonly answer: (rows: Exit.Exit<Rows, SqlError>) => void
   /** It waits no more. */
@@ -19,7 +19,7 @@ export interface Asker {
 export interface Read {
   readonly said: Said
   readonly askers: Array<Asker>
-  /** Of the packet that it has gone out with. */
+  /** Gives up the packet that carries the read. */
   giveUp: () => void
 }
 
@@ -37,7 +37,7 @@ const keyOf = ([sql, values]: Said): string =>
   JSON.stringify([sql, ...values.map((value) => (isParameter(value) ? [value.oid, plain(value.value)] : plain(value)))])
 
 export class WaitingReads {
-  /** In the order in which they were asked first. */
+  /** In the order of their first request. */
   readonly #reads = new Map<string, Read>()
 
   get isEmpty(): boolean {
@@ -52,7 +52,7 @@ export class WaitingReads {
     return read
   }
 
-  /** Nobody joins them any more. Those that nobody waits for are left out. */
+  /** Removes up to `max` reads, which accept no further callers. Skips reads without a waiting caller. */
   take(max: number): ReadonlyArray<Read> {
     const taken: Array<Read> = []
     for (const [key, read] of this.#reads) {

@@ -1,16 +1,16 @@
 // @effect-diagnostics globalTimers:off globalTimersInEffect:off
-/** A time limit for what is outside of this process: in real time, and without waiting for the end of what is late. */
+/** A real-time limit for work outside this process, without waiting for the end of late work. */
 import { clearTimeout, setTimeout } from "node:timers"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
-/** What is interrupted has so long to end in order; a server that answers needs less. */
+/** How long an interrupted request may take to end in order; a responsive server needs less. */
 const orderMillis = 250
 
 /**
- * `self`; or, when it lasts longer, the failure. What is late is interrupted, and nobody waits for that; who is interrupted
- * waits for it a moment at most. `onLate` is told what goes on behind the caller's back.
+ * Runs `self`, or fails after `millis`. A late request is interrupted in the background; an interrupted caller waits for it
+ * at most `orderMillis`. `onLate` receives the fiber that continues in the background.
  */
 export const within = <A, E, R>(
   self: Effect.Effect<A, E, R>,

@@ -1,7 +1,7 @@
-/** Writes that Postgres refused for its own state: it is read-only, or its disk is full. */
+/** Writes that Postgres refused for its own state: read-only mode or a full disk. */
 import { isWriteRefusal } from "./PostgresError.ts"
 
-/** A refusal counts for so long; those that wait to write try more often. */
+/** How long a refusal counts; waiting writers retry more often. */
 const refusalMillis = 10_000
 
 export class WriteRefusals {
@@ -23,7 +23,7 @@ export class WriteRefusals {
     return this.now() - this.#at < refusalMillis
   }
 
-  /** What was refused before `since` would be taken now. */
+  /** Forgets refusals up to `since`: the state behind them has ended. */
   areOver(since: number): void {
     if (this.#at <= since) this.#at = Number.NEGATIVE_INFINITY
   }

@@ -1,4 +1,4 @@
-/** How stores say what may be put off, or asked for together: by a transaction, or by those that ask outside of any. */
+/** How stores hold writes, or batch reads, inside a transaction and outside. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Trace from "@limbeck/core/trace/Trace"
 import * as Context from "effect/Context"
@@ -14,11 +14,11 @@ const unitIn = (sql: PgClient.PgClient, context: Context.Context<never>): UnitOf
   return connection instanceof UnitOfWork ? connection : undefined
 }
 
-/** The transaction of ours that the running fiber is in. */
+/** Our transaction around the running fiber. */
 export const unitOf = (sql: PgClient.PgClient): Effect.Effect<UnitOfWork | undefined> =>
   Effect.contextWith((context: Context.Context<never>) => Effect.succeed(unitIn(sql, context)))
 
-/** A write whose answer nobody needs: a transaction sends it with what follows, and what refuses it then names `operation`. */
+/** A write whose result nobody needs: a transaction sends it with the next statement, and its failure names `operation`. */
 export const hold =
   (sql: PgClient.PgClient, operation: string) =>
   (write: Statement<unknown>): Effect.Effect<void, SqlError> =>
@@ -36,11 +36,11 @@ export const together = (
     unit === undefined ? Effect.all(reads) : unit.together(reads.map((read) => read.compile()))
   )
 
-/** A statement that somebody looks at goes its own way, where it can be seen. */
+/** A traced or transformed statement is sent alone, so that the observer sees it. */
 const isWatched = (context: Context.Context<never>): boolean =>
   Context.get(context, CurrentTransformer) !== undefined || Trace.isOn(context)
 
-/** The rows of a read that finds a few by an index: outside of transactions it shares packets with those of other fibers. */
+/** The rows of a short indexed read: outside transactions it shares packets with other fibers' reads. */
 export const lookUp =
   (sql: BoundedClient) =>
   (read: Statement<unknown>): Effect.Effect<ReadonlyArray<unknown>, SqlError> =>

@@ -40,7 +40,7 @@ export const make = (sql: PgClient.PgClient): ConversationStore["Service"] => {
   })
 
   return ConversationStore.of({
-    // Again where the one that was in the way was removed in between.
+    // Repeats if the conflicting conversation was removed in between.
     open: Effect.fnUntraced(function* (partition, conversation) {
       const found = yield* Effect.repeat(openOnce(partition, conversation), { until: Option.isSome })
       return Option.getOrThrow(found)

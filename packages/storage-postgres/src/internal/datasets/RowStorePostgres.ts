@@ -1,4 +1,4 @@
-/** RowStore on Postgres. Rows may be large, so statements and pages of a scan are bounded in bytes as well as in rows. */
+/** RowStore on Postgres. Rows may be large, so statements and scan pages are bounded in bytes and in rows. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Core from "@limbeck/core/Limits"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -27,7 +27,7 @@ const sizeOf = ({ body }: StoredRow): number => body.length
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, and the statements that they share
 export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
-  // Written out, so that a plan that is kept may use the index of holdout rows.
+  // A literal, so that a cached plan may use the index of holdout rows.
   const isOf = (split: Split | null) => (split === null ? sql`true` : sql`split = ${sql.literal(`'${split}'`)}`)
 
   const insert = (partition: Partition, version: string, rows: ReadonlyArray<StoredRow>) => sql`
@@ -73,7 +73,7 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
     }, failAs("RowStore.append")),
 
     page: Effect.fnUntraced(function* (partition, version, { after, limit, split }) {
-      // The one that does not fit is told by its key alone.
+      // Reads only the key of the row that no longer fits.
       const rows = yield* decodeSized(
         yield* sql`
           SELECT key, split, CASE WHEN ${fits} THEN body ELSE '' END AS body, ${fits} AS fits
@@ -98,7 +98,7 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
             rows,
             Option.map(Option.fromUndefinedOr(rows.at(-1)), ({ key }) => key)
           ])
-        // The next page is read while this one is used.
+        // Reads the next page while the caller uses this one.
       ).pipe(Stream.bufferArray({ capacity: 1 })),
 
     walkKeys: Effect.fnUntraced(

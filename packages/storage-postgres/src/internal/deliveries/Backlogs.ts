@@ -1,12 +1,12 @@
 /**
- * How many deliveries wait for endpoints that have many. To count them takes longer the more there are, so a count is told to
- * all who ask while it is under way, and for a while after it: twenty times as long as it took, and a second at most.
+ * Counts of waiting deliveries for endpoints with large backlogs. The time of a count grows with the backlog, so concurrent
+ * callers share a count, and later callers reuse it for twenty times its duration, up to a second.
  *
  *     asked       A   B          C                  D
  *     counted     [------]                          [------]
  *     told               A, B    C (as A)                  D
  *
- * So counts of one endpoint take a twentieth of the time of one connection, however many ask.
+ * Counting one endpoint takes at most a twentieth of one connection's time, for any number of callers.
  */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Cache from "effect/Cache"
@@ -21,7 +21,7 @@ import * as T from "../connection/PostgresTypes.ts"
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pending: Schema.Int })]))
 
-/** A count is told for so many times as long as it took. */
+/** How long a count is reused, as a multiple of its duration. */
 const tellingFactor = 20
 const tellingMaxMillis = 1_000
 
@@ -35,7 +35,7 @@ interface Counted {
 
 const tellingMillis = ({ tookMillis }: Counted) => Math.min(tellingMaxMillis, tellingFactor * tookMillis)
 
-/** Returns what counts the deliveries of an endpoint that are not final. */
+/** Returns a function that counts the non-final deliveries of an endpoint. */
 export const make = Effect.fnUntraced(function* (sql: BoundedClient) {
   const count = Effect.fnUntraced(function* (partitionKey: string, endpointId: string) {
     const rows = yield* sql`
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* (sql: BoundedClient) {
     }
   )
 
-  /** A transaction sees what nobody else may be told, and is told what it sees. */
+  /** A transaction counts its own view and shares no result. */
   return (partition: Partition, endpointId: string) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (transaction) =>
       Option.isSome(transaction)

@@ -1,5 +1,5 @@
 /**
- * Claims due deliveries, so that no endpoint's backlog hides the work of others. There are two ways to find them:
+ * Claims due deliveries, so that no endpoint's backlog hides the work of others. Two ways to find due deliveries:
  *
  *     the head of the lane    the oldest rows of all endpoints, in one step; rows of endpoints that may have no more are
  *                             locked and left, so a backlog makes the step useless
@@ -9,10 +9,10 @@
  *     a lane     clear ───▶ crowded   a full head gives less than `worthwhile` of the rows that were locked for it
  *                crowded ─▶ clear     after `crowdedMillis`: the next claim tries the head again
  *
- *  1. In a clear lane a claim takes from the head; only what is missing then comes endpoint by endpoint.
- *  2. In a crowded lane it does not touch the head.
- *  3. Both ways keep the promises of `claimDue`: the state only saves work. That is why each process keeps its own, in
- *     the adapter, which alone knows what a step costs.
+ *  1. In a clear lane a claim takes from the head, and then only the missing rest endpoint by endpoint.
+ *  2. In a crowded lane a claim skips the head.
+ *  3. Both ways keep the promises of `claimDue`: the state only saves work. So each process keeps its own state, in the
+ *     adapter, which alone knows the cost of a step.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { fromKey } from "@limbeck/core/partition/Partition"
@@ -44,7 +44,7 @@ const decodeHead = Schema.decodeUnknownEffect(
   )
 )
 
-/** Rows of the head that are looked at for each that is wanted, when not all may be taken; each costs a row lock. */
+/** Head rows read per wanted row, when some may be refused; each costs a row lock. */
 const headFactor = 2
 
 const nobody = { endpoints: [], max: 0 }

@@ -1,4 +1,4 @@
-/** What DeliveryStore does with deliveries that were given up. */
+/** The dead-letter methods of DeliveryStore. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Delivery } from "@limbeck/webhooks/delivery/Delivery"
@@ -17,7 +17,7 @@ const decodeFailed = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ fa
 
 type Methods = Pick<DeliveryStore["Service"], "redeliver" | "countDeadLetters" | "deadLetters" | "hasFailedSince">
 
-/** `columns` are those of a delivery, read from `deliveries d`. */
+/** `columns` are the columns of a delivery, read from `deliveries d`. */
 export const make = (sql: PgClient.PgClient, columns: Fragment): Methods => {
   const wanted = (partition: Partition, { endpointId, since, until }: DeadLetters) => sql`
     d.partition = ${partition.key} AND d.endpoint_id = ${T.text(endpointId)} AND d.status = 'dead_lettered'

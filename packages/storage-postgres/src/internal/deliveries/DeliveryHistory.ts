@@ -1,6 +1,6 @@
 /**
- * Keeps the history of deliveries in ranges of time, so that what is old goes with its table and is not deleted row by row.
- * Every change of a table is a short transaction of its own that gives up rather than let others queue behind it.
+ * Keeps the history of deliveries in ranges of time, so that expired history is dropped by the table instead of row by row.
+ * Every change of a table is a short transaction of its own that gives up rather than queue other sessions behind it.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Millis } from "@limbeck/core/time/Timestamp"
@@ -34,7 +34,7 @@ const decodeRanges = Schema.decodeUnknownEffect(
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 const decodeAnswer = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ answer: Schema.Boolean })]))
 
-/** Others hold what we would change, or have just written what we would divide. */
+/** Errors that mean contention: another session holds the table, or just wrote a row into the range. */
 const inTheWay = ["LockTimeoutError", "StatementTimeoutError", "DeadlockError", "ConstraintError"]
 
 const isInTheWay = (error: unknown): boolean => isSqlError(error) && inTheWay.includes(error.reason._tag)
@@ -47,8 +47,8 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
   const run = (statement: string) => sql.unsafe(statement).unprepared
 
   /**
-   * In a transaction of its own, one server at a time: what was seen before may have been done by another. Tried twice; false:
-   * it was left for another time, because somebody was in the way.
+   * Runs in a transaction of its own, on one server at a time: another server may have made the change already. Tries
+   * twice; false: skipped for now because of contention.
    */
   const change = <E>(self: Effect.Effect<unknown, E>) => {
     const attempt = Effect.gen(function* () {
@@ -66,7 +66,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
     return Effect.flatMap(attempt, (isDone) => (isDone ? Effect.succeed(true) : attempt))
   }
 
-  /** One after the other, also after one that was left. */
+  /** One after the other, continuing after a skipped one. */
   const changeAll = <A, E, R>(items: ReadonlyArray<A>, of: (item: A) => Effect.Effect<boolean, E, R>) =>
     Effect.map(Effect.forEach(items, of), (done) => done.every((isDone) => isDone))
 
@@ -94,7 +94,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
     const [from] = yield* Effect.filter(starts, (start) =>
       ask(sql`NOT EXISTS (SELECT FROM ${rowsOfDefault} WHERE ${key} >= ${T.text(start)} AND ${key} < ${T.text(to)})`)
     )
-    // Where rows came before the range, however it begins, the default table keeps what is of that time.
+    // If earlier rows block every start of the range, the default table keeps the rows of that time.
     if (from === undefined) return
     const name = `${table}_${suffix}`
     yield* run(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
@@ -119,11 +119,12 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
   const nothingWaits = ({ from, to }: Bounds) =>
     ask(sql`NOT EXISTS (SELECT FROM deliveries_due WHERE id >= ${T.text(from)} AND id < ${T.text(to)})`)
 
-  /** Its rows, which may be many, are thrown away when nobody stands behind it any more. */
+  /** Detaches the range; `throwAway` later drops its many rows, when no session waits behind the table. */
   const takeOut = Effect.fnUntraced(function* (table: Table, range: Range) {
     const ranges = yield* rangesOf(table)
     if (!ranges.some(({ name }) => name === range.name)) return
-    // A transaction that revives a dead letter of it holds a lock on it until its commit: what we see then is all there is.
+    // A transaction that revives one of its dead letters holds a lock until its commit: after this lock, no more revivals
+    // can appear.
     yield* run(`LOCK TABLE ONLY ${table}, ${range.name} IN ACCESS EXCLUSIVE MODE`)
     if (!(yield* nothingWaits(range))) return
     yield* run(`ALTER TABLE ${table} DETACH PARTITION ${range.name}`)
@@ -143,7 +144,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
     yield* run(`DROP TABLE ${name}`)
   })
 
-  /** Also what a server took out that died before it came to this. */
+  /** Also drops tables detached by a server that died before dropping them. */
   const throwAway = Effect.gen(function* () {
     const rows = yield* sql`SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ^@ 'dropped_'`
@@ -153,7 +154,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
   const deleteAll = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
     Effect.repeat(rows, { while: ({ length }) => length > 0 })
 
-  /** What is in no range goes row by row: final deliveries, and attempts whose deliveries are gone. */
+  /** Deletes rows outside all ranges one by one: final deliveries, and attempts of removed deliveries. */
   const clearDefaults = Effect.fnUntraced(function* (before: string) {
     yield* deleteAll(sql`
       WITH gone AS (

@@ -1,4 +1,4 @@
-/** What DeliveryStore tells of single deliveries and of endpoints; lists are in DeliveryPages. */
+/** DeliveryStore's reads of single deliveries and endpoints; lists are in DeliveryPages. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import { Attempt } from "@limbeck/webhooks/delivery/Delivery"
@@ -18,13 +18,13 @@ import * as Tallies from "./DeliveryTallies.ts"
 
 const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(Attempt))
 
-/** What waits of an endpoint is counted in the short read as long as it is not more. */
+/** Up to this backlog, the short read counts an endpoint's waiting deliveries. */
 const fewPending = 100
 
 const Attempted = Schema.Struct({ endpointId: Schema.String, attempts: Schema.Int, succeeded: Schema.Int })
 const decodeAttempted = Schema.decodeUnknownEffect(Schema.Array(Attempted))
 
-/** `atEdge`: attempts that are counted together with such before the window, and are not among `attempts`. */
+/** `atEdge`: attempts in the tally row that straddles the window's start; `attempts` excludes them. */
 const decodeTold = decodedOnce(
   Schema.decodeUnknownEffect(
     Schema.Array(
@@ -37,12 +37,12 @@ type Methods = Pick<DeliveryStore["Service"], "find" | "attempts" | "stats">
 
 const isAny = ({ attempts, deadLettered, pending }: DeliveryStats) => attempts + deadLettered + pending > 0
 
-/** `columns` are those of a delivery, read from `deliveries d`. */
+/** `columns` are the columns of a delivery, read from `deliveries d`. */
 export const make = Effect.fnUntraced(function* (sql: BoundedClient, columns: Fragment) {
   const read = lookUp(sql)
   const countPending = yield* Backlogs.make(sql)
 
-  /** What is told of one endpoint at the cost of a look-up: a range of its tallies, and what waits of it. */
+  /** One endpoint's statistics at the cost of a look-up: a range of its tallies, and its waiting deliveries. */
   const countedOf = (partition: Partition, endpointId: Fragment, { edge, from }: Tallies.Window) => sql`
     SELECT coalesce(sum(attempts::int) FILTER (WHERE starts_at >= ${T.int(from)}), 0) AS attempts,
       coalesce(sum(succeeded::int) FILTER (WHERE starts_at >= ${T.int(from)}), 0) AS succeeded,

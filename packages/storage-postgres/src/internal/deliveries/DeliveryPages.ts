@@ -25,12 +25,12 @@ import { decodeDeliveries } from "./DeliveryRows.ts"
 /** An id is made a moment after the creation time that the delivery carries. */
 const slackMillis = 60_000
 
-/** What every query of a page shares. Values that the planner would judge by are hidden from it, so that its plans are kept. */
+/** The parts that all page queries share. Values that mislead the planner are hidden, so that plans stay cached. */
 interface PageParts {
   readonly partition: Fragment
   readonly filter: DeliveryFilter
   readonly columns: Fragment
-  /** The first id of the page, which may be on it, and the one that ends it, which is not. */
+  /** The first id of the page, inclusive, and the end of the page, exclusive. */
   readonly from: string
   readonly before: string
   /** The conditions of its times, after others. */
@@ -58,8 +58,8 @@ const partsOf = (
 }
 
 /**
- * Asked for as a range of rows, and in the order of all that the index has, which no other has. Where nearly all rows are of one
- * endpoint, the planner would rather walk ids alone, and pass over everything to find what few another one has.
+ * A range of rows in the order of the whole index, which no other index has. If nearly all rows belong to one endpoint, the
+ * planner would otherwise walk ids and skip nearly everything to find another endpoint's few rows.
  */
 const newest = (sql: PgClient.PgClient, { before, columns, filter, from, inTime, limit, partition }: PageParts) => {
   const endpointId = T.text(filter.endpointId)
@@ -99,8 +99,8 @@ const groupsOf = (
 }
 
 /**
- * The newest of each group, and of these the newest. Of two bounds of the id, or of one that bounds nothing, the planner would
- * think that they leave few, and sort what there is.
+ * The newest deliveries of each group, then the newest of those. Given two bounds of the id, or a bound that excludes
+ * nothing, the planner would expect few rows and sort them.
  */
 const newestFinal = (sql: PgClient.PgClient, parts: PageParts, statuses: ReadonlyArray<DeliveryStatus>) => {
   const { before, columns, from, inTime, limit, partition } = parts
@@ -115,7 +115,7 @@ const newestFinal = (sql: PgClient.PgClient, parts: PageParts, statuses: Readonl
     ORDER BY id DESC LIMIT ${limit})`
 }
 
-/** What waits is looked through, newest first, until the page is full: only this may cost more than the page shows. */
+/** Searches waiting deliveries, newest first, until the page is full: the only query that may read more than its page. */
 const newestWaiting = (sql: PgClient.PgClient, parts: PageParts, statuses: ReadonlyArray<DeliveryStatus>) => {
   const { before, columns, filter, from, inTime, limit, partition } = parts
   const lanes = [...new Set(statuses.flatMap(lanesOf))].map((lane) => lane === "retry")
@@ -134,7 +134,7 @@ const newestWaiting = (sql: PgClient.PgClient, parts: PageParts, statuses: Reado
     ORDER BY newest.id DESC LIMIT ${limit})`
 }
 
-/** `columns` are those of a delivery, read from `deliveries d`. */
+/** `columns` are the columns of a delivery, read from `deliveries d`. */
 export const make = (sql: PgClient.PgClient, columns: Fragment): Pick<DeliveryStore["Service"], "page"> => {
   const queryOf = (parts: PageParts) => {
     const { eventType, status } = parts.filter

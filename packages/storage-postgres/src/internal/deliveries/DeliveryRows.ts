@@ -13,7 +13,7 @@ export const StoredDelivery = Schema.Struct({
   lastResult: Schema.Struct({ ...AttemptResult.fields, traceparent: Schema.optionalKey(Schema.String) })
 })
 
-/** Member by member: to copy what is left of an object takes as long as all else that is done with a row. */
+/** Copies field by field: a rest spread takes as long as the remaining work on a row. */
 export const toDelivery = (stored: typeof StoredDelivery.Type): Delivery => {
   const { bodySnippet, durationMillis, error, statusCode, traceparent } = stored.lastResult
   return {
@@ -46,8 +46,8 @@ export const columnsOf = (sql: PgClient.PgClient) =>
     d.created_at AS "createdAt", d.updated_at AS "updatedAt"`)
 
 /**
- * One array for each column that a statement writes, in the order of `deliveries`. `retries` is the lane in `deliveries_due`:
- * the law gives it here, and no statement knows it.
+ * One array per written column, in the order of `deliveries`. `retries` is the lane in `deliveries_due`: computed by the
+ * law here, never in a statement.
  */
 export const arraysOf = (deliveries: ReadonlyArray<Delivery>) => ({
   ids: T.texts(deliveries.map(({ id }) => id)),

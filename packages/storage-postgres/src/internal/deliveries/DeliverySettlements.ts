@@ -13,16 +13,17 @@ import * as DueVacuum from "./DueVacuum.ts"
 const decodePlaces = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ place: Schema.Int })))
 
 /**
- * A lease is given once, so a row finds its settlement by a binary search for its lease in arrays that are sorted by it; a
+ * Each lease number is unique, so a row finds its settlement by a binary search for its lease in the sorted arrays; a
  * linear search would be quadratic. A freed lease is stored as its negative.
  */
 const place = "width_bucket(lease, $2)"
 const isHeld = `id = ANY($1) AND lease = ($2)[${place}] AND id = ($1)[${place}] AND partition = ($3)[${place}]`
 
 /**
- * Frees the leases that are still held, writes what belongs to them and counts it; the others match nothing. $1 ids, $2 leases, $3
- * partitions, $4 due times, $5 to $11 the new states. $12 to $18 are the attempts; $12 is the place of their settlement, and
- * $17 what the receiver answered, or null where the new state says it already. $19 and $20 are the first and the last id, $21 whether each is a retry.
+ * Frees current leases, writes their settlements and counts them; stale leases match nothing. $1 ids, $2 leases, $3
+ * partitions, $4 due times, $5 to $11 the new states. $12 to $18 are the attempts; $12 is the index of their settlement,
+ * and $17 the receiver's response, or null if the new state holds the same. $19 and $20 are the first and the last id, $21
+ * whether each is a retry.
  */
 const settlementThat = ({ counts, freed }: { readonly counts: ReadonlyArray<string>; readonly freed: string }) => `
   WITH ended AS (
@@ -58,7 +59,10 @@ const all = `again AS (
     RETURNING id, partition, endpoint_id, -lease AS lease
   ), ${heldOf("(SELECT * FROM ended UNION ALL SELECT * FROM again) freed")}`
 
-/** Mostly all have succeeded; to look for others costs as much as to free a lease, or makes counting half as dear again. */
+/**
+ * Most batches hold successes only; statements for other outcomes cost as much again as freeing a lease, or half the cost
+ * of counting.
+ */
 const succeeding = settlementThat({ counts: [attempts], freed: onlyEnded })
 const retrying = settlementThat({ counts: [attempts], freed: all })
 const givingUp = settlementThat({ counts: [attempts, dead], freed: all })
@@ -68,7 +72,10 @@ const statementOf = (settlements: ReadonlyArray<Settlement>): string => {
   return settlements.some(({ delivery }) => delivery.dueAt !== null) ? retrying : succeeding
 }
 
-/** Settlements in which no lease comes twice, sorted by it; one that is settled twice waits for the next round. */
+/**
+ * Splits settlements into rounds without duplicate leases, each sorted by lease; a second settlement of a lease waits for
+ * the next round.
+ */
 const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyArray<Settlement>> => {
   const made: Array<Map<number, Settlement>> = []
   for (const settlement of settlements) {
@@ -79,7 +86,7 @@ const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyA
   return made.map((round) => [...round.values()].toSorted((a, b) => a.lease - b.lease))
 }
 
-/** Null where the last result of the delivery is stored as the same JSON. */
+/** Null if the delivery's last result is stored as the same JSON. */
 const resultOf = ({ result }: Attempt, { lastResult, traceparent }: Delivery) =>
   result === lastResult && traceparent === null ? null : result
 

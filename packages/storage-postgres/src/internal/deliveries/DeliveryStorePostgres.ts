@@ -1,8 +1,8 @@
 /**
- * DeliveryStore on Postgres. What is due lives in a narrow table of its own beside the history; claims and settlements
- * are sets, one statement each, whose text never changes with their size. The history is divided into ranges of ids, so
- * statements name the first and the last id they are about. Prepared plans may have been made when the tables were empty and
- * every index seemed cheap: `(…) IS TRUE` around a condition hides it from the planner where it chose a wrong index by it.
+ * DeliveryStore on Postgres. Due deliveries live in a narrow table beside the history; a claim or a settlement is one
+ * statement over a set, whose text is the same for any size. Ranges of ids divide the history, so each statement names the
+ * first and the last id of its set. Prepared plans may date from empty tables, when every index seemed cheap: `(…) IS TRUE`
+ * hides a condition from the planner that led to a wrong index.
  */
 import { compiled } from "@limbeck/core/json/CompiledSchema"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function* (sql: BoundedClient) {
     WHERE due_at IS NOT NULL`
   }
 
-  /** Leases of those that `held` names and that are due at some time. */
+  /** Leases for the due deliveries named in `held`. */
   const leasesOf = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Delivery>, held: InsertLease) {
     const due = deliveries.filter(({ dueAt, id }) => dueAt !== null && held.ids.has(id))
     const taken = due.length === 0 ? [] : yield* leases.take(due.length)
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (sql: BoundedClient) {
     )
     return claims.flatMap(({ id, lease, partition }): ReadonlyArray<ClaimedDelivery> => {
       const { body = null, delivery } = found.get(`${id} ${partition}`) ?? {}
-      // Without its event there is nothing to send, and one such must not stop the others.
+      // A delivery without its event cannot be sent, and must not stop the others.
       return body === null || delivery === undefined ? [] : [{ partition: fromKey(partition), delivery, lease, body }]
     })
   })

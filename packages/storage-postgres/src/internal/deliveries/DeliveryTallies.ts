@@ -1,14 +1,13 @@
 /**
- * What is counted of an endpoint as it happens, so that nobody counts history to tell how it does:
+ * Counts per endpoint, updated by each write, so that statistics need no scan of the history:
  *
  *     starts_at    attempts  succeeded  dead_lettered
  *     12:00              41         40              0     attempts that began in these five minutes
  *     12:05              12         12              0
  *     `standing`          0          0              7     dead letters as they are
  *
- * The rows of an endpoint from a time on are one range of the primary key. Whoever writes attempts, or changes what is dead,
- * adds to the rows in the same statement, in the order of their keys, so that writers wait for one another and never in a
- * circle.
+ * The rows of an endpoint since a time are one range of the primary key. A statement that writes attempts, or changes dead
+ * letters, also adds to these rows, in key order, so that concurrent writers cannot deadlock.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Millis } from "@limbeck/core/time/Timestamp"
@@ -16,26 +15,26 @@ import { statsReachMillis } from "@limbeck/webhooks/delivery/DeliveryStore"
 import type { Statement } from "effect/sql/Statement"
 import * as T from "../connection/PostgresTypes.ts"
 
-/** Of attempts that are counted together. Where a window begins within, its part of them is counted one by one. */
+/** Attempts within this width share a row. A window that begins inside a row counts its part of the row one by one. */
 const widthMillis = 5 * 60_000
 
 /** In the place of a time: after all times. */
 const standing = T.lastInt
 
 export interface Window {
-  /** Where the first row begins of which a part may be in the window. */
+  /** The start of the first row that may lie partly in the window. */
   readonly edge: Millis
-  /** Where the first row begins that is in the window as a whole. */
+  /** The start of the first row that lies wholly in the window. */
   readonly from: Millis
 }
 
-/** The rows of a window that begins at `since`. */
+/** The rows of a window that starts at `since`. */
 export const windowOf = (since: Millis): Window => {
   const edge = since - (since % widthMillis)
   return { edge, from: edge === since ? edge : edge + widthMillis }
 }
 
-/** Attempts of a table or a query with the columns of one. */
+/** Attempts of a table or a query with the same columns. */
 export const attemptsOf = (source: string): string => `
   SELECT partition, endpoint_id, started_at - started_at % ${widthMillis}, count(*),
     count(*) FILTER (WHERE succeeded), 0::bigint

@@ -1,4 +1,4 @@
-/** What DeliveryStore tells of times: when something is due, how old it is, and what a wrong clock has put off. */
+/** The time methods of DeliveryStore: next due time, age, and deliveries postponed by a wrong clock. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import type { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -14,7 +14,7 @@ type Methods = Pick<DeliveryStore["Service"], "pullForward" | "nextDueAt" | "old
 
 export const make = (sql: PgClient.PgClient): Methods => ({
   pullForward: Effect.fnUntraced(function* ({ latest, leaseUntil, now }) {
-    // Free leases are kept as negative numbers. Rows that somebody is writing are not waited for: they are written anew.
+    // Freed leases are negative numbers. Skips rows under a concurrent write, which sets their times anew.
     const rows = yield* sql`
       WITH ahead AS (
         SELECT id, partition FROM deliveries_due due

@@ -1,6 +1,7 @@
 /**
- * Keeps the table of what is due small. Every delivery passes through it, and the search for the oldest would walk over all
- * that have left since the last vacuum; autovacuum looks once a minute, which is too seldom at thousands a second.
+ * Keeps the table of due deliveries small. Every delivery passes through the table, and the search for the oldest would
+ * walk over all rows removed since the last vacuum; autovacuum's one-minute cycle is too slow at thousands of deliveries a
+ * second.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,7 @@ import * as Option from "effect/Option"
 /** So many have left since the last time: a few hundred index pages, and some ten milliseconds of work. */
 const rowsBetween = 20_000
 
-/** Somebody else's vacuum is as good as ours, and the table stays as large as it was: it will be needed again. */
+/** Another session's vacuum serves as well as ours, and the table keeps its size: the space will be needed again. */
 const statement = "VACUUM (SKIP_LOCKED, TRUNCATE false) deliveries_due"
 
 /** Answers what to say when rows have left. Never waits, and is only a help: a failure changes nothing. */

@@ -1,11 +1,11 @@
-/** Which ranges of time the tables of history should have, and what they are called. Bounds are ids of deliveries. */
+/** The time ranges of the history tables, and their names. Bounds are ids of deliveries. */
 import * as Id from "@limbeck/core/ids/Id"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import { historyGraceMillis } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as DateTime from "effect/DateTime"
 
 /**
- * A week, which is what may be kept for longer: a month of history has about six ranges. A statement that cannot tell the
+ * A week, which is the retention's tolerance: a month of history has about six ranges. A statement that cannot tell the
  * range looks into each of them.
  */
 const widthMillis = historyGraceMillis
@@ -13,7 +13,7 @@ const widthMillis = historyGraceMillis
 /** Made in advance, beside the present one: servers may be away for so long. */
 const rangesAhead = 1
 
-/** Where rows came before their range, it begins so much later than now, and they stay where they are. */
+/** If earlier rows block a range, the range starts this much later than now, and the rows stay in place. */
 const headStartMillis = 60_000
 
 /** `from` is included, `to` is not. */
@@ -23,17 +23,17 @@ export interface Bounds {
 }
 
 export interface MissingRange {
-  /** What tells the table from others of its kind: the day on which the range begins. */
+  /** Distinguishes the tables of one kind: the day on which the range begins. */
   readonly suffix: string
   readonly to: string
-  /** Where it may begin: the first at which nothing is in the way. */
+  /** Possible starts, in order of preference: the first without conflicting rows wins. */
   readonly starts: ReadonlyArray<string>
 }
 
 /** The least id that a delivery of the instant can have. */
 export const floorAt = (at: Millis): string => Id.floorAt("del", at)
 
-/** Where a range that ends at `to` may begin, beside those that are there; null: it is there. */
+/** The start for a new range that ends at `to`, next to the existing ranges; null if the range exists. */
 const uncoveredFrom = (ranges: ReadonlyArray<Bounds>, from: string, to: string): string | null => {
   const met = ranges.filter((range) => range.from < to && range.to > from)
   if (met.some((range) => range.to >= to)) return null

@@ -1,6 +1,6 @@
 /**
- * Lease tokens that were drawn ahead of their use, so that a write can name its own without asking. A token of the stock is
- * below all that are drawn later, as the leases of one delivery must be: it gets its first one here.
+ * Lease numbers drawn ahead of their use, so that a write can name its own without a query. A stocked number is lower than
+ * every number drawn later, as a delivery's leases must increase: it serves as a delivery's first lease.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Lists of events, newest first. An event never changes, and who looks again mostly finds what was there before: the texts of
- * the last page of the same list are kept, and Postgres neither unpacks nor sends them again.
+ * Lists of events, newest first. An event is immutable, and a repeated list mostly returns the same events: the texts of
+ * the last page of a list are cached, and Postgres neither unpacks nor sends them again.
  *
  *     asked before        asked now                  sent by Postgres
  *     –                   e5 e4 e3 e2                e5 e4 e3 e2, whole
@@ -24,7 +24,7 @@ import { lookUp } from "../connection/Writes.ts"
 import * as PageConditions from "../statements/PageConditions.ts"
 import { slackMillis } from "../statements/Pruning.ts"
 
-/** `body` is null of an event whose text is known. */
+/** `body` is null for an event with a cached text. */
 const decodeRows = decodedOnce(
   Schema.decodeUnknownEffect(
     compiled(
@@ -35,14 +35,14 @@ const decodeRows = decodedOnce(
   )
 )
 
-/** Characters of texts that are kept, at most twice as many; a page that has more than an eighth is not kept. */
+/** Maximum characters of cached texts, up to twice as many in two generations; a page larger than an eighth is not cached. */
 const keptMax = 2 * 1024 * 1024
 
 type Texts = ReadonlyMap<string, StoredEvent>
 
 const none: Texts = new Map()
 
-/** `ofTypes` are the conditions of a pattern of types. */
+/** `ofTypes` returns the conditions of a type pattern. */
 export const make = (
   sql: BoundedClient,
   ofTypes: (pattern: string | null) => ReadonlyArray<Fragment>
@@ -71,7 +71,7 @@ export const make = (
         WHERE ${sql.and([...ofPage, ...ofTypes(pattern)])}
         ORDER BY partition DESC, id DESC LIMIT ${T.few(sql, request.limit + 1)}`)
       const found = (yield* decodeRows(rows)).map(
-        // Only what is known comes without its text.
+        // Only cached events come without their text.
         ({ body, ...event }): StoredEvent => (body === null ? known.get(event.id)! : { ...event, body })
       )
       if (found.some(({ id }) => !known.has(id))) keep(list, found)

@@ -29,7 +29,7 @@ const ForwardRow = Schema.Union([
 ])
 const decodeForwardRows = Schema.decodeUnknownEffect(compiled(Schema.NonEmptyArray(ForwardRow)))
 
-/** The range of types that a pattern matches: all, those that begin with a prefix, or one. */
+/** The range of types that match a pattern: all types, a prefix, or one type. */
 const typesOf = (pattern: string | null): readonly [first: string, last: string] => {
   if (pattern === null || pattern === "*") return ["", T.lastText]
   return pattern.endsWith(".*") ? [pattern.slice(0, -1), pattern.slice(0, -1) + T.lastText] : [pattern, pattern]

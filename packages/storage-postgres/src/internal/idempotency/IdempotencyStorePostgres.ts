@@ -1,8 +1,7 @@
 /**
- * IdempotencyStore on Postgres. A key is held by an advisory lock of the transaction, so it is free the moment the
- * transaction or its process ends. Looking the key up is a statement of its own: a snapshot taken together with the lock
- * could be older than what the holder before committed. Both leave in one packet, and the first look-up of the holder is
- * answered by it.
+ * IdempotencyStore on Postgres. A transaction-level advisory lock holds a key, so the key is free as soon as the
+ * transaction or its process ends. The look-up is a separate statement: a snapshot taken together with the lock could
+ * predate the previous holder's commit. Both leave in one packet, and the holder's first look-up uses its result.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { IdempotencyKeyInFlight } from "@limbeck/core/errors/Errors"
@@ -42,7 +41,7 @@ export const make = (
   /** Advisory locks are shared by all schemas of a database. */
   schema: string
 ): IdempotencyStore["Service"] => {
-  /** What was found with the lock, for the first who asks. Nobody else writes under the key meanwhile. */
+  /** The look-up made with the lock, for the holder's first find. No other transaction can write under the key meanwhile. */
   const foundWithLock = new WeakMap<UnitOfWork, { readonly scope: string; readonly rows: ReadonlyArray<unknown> }>()
 
   const scopeOf = (partition: Partition, key: string) => JSON.stringify([schema, partition.key, key])

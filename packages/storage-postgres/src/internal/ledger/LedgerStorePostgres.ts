@@ -1,4 +1,4 @@
-/** LedgerStore on Postgres: the row of a partition's accounts is locked by whoever posts, and one statement posts. */
+/** LedgerStore on Postgres: a poster locks the row of a partition's accounts, and one statement posts. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { type Balances, Entry, empty, Usage } from "@limbeck/billing/ledger/Entry"
 import { after, usageKey } from "@limbeck/billing/ledger/LedgerRules"
@@ -21,7 +21,7 @@ const decodeAccounts = Schema.decodeUnknownEffect(
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Entry))
 const decodeUsage = Schema.decodeUnknownEffect(Schema.Array(Usage))
 
-/** Of several rows of a day and kind, one: a statement changes a row once. */
+/** Merges rows of the same day and kind: a statement can change a row only once. */
 const summed = (usage: ReadonlyArray<Usage>): ReadonlyArray<Usage> => {
   const rows = new Map<string, Usage>()
   for (const row of usage) {

@@ -1,6 +1,6 @@
 /**
- * Which items of a queue a claim takes, and in which order it returns them: the oldest of all, or, in turns, the oldest of each
- * partition before the second of any.
+ * Which items of a queue a claim takes, and in which order: the oldest of all, or, in turns, the oldest of each partition
+ * before the second of any.
  *
  *     partitions that wait, by key:    A: a1 a2 a3     C: c1     F: f1 f2
  *     behind = "B", limit = 4:         C, F, then around to A:  1st of each  c1 f1 a1,  2nd of each  f2
@@ -39,16 +39,17 @@ const oldest = (sql: PgClient.PgClient, { limit, now, topic }: Claim) => sql`
 
 /**
  * Four steps, the first two along an index:
- *  1. `turns` walks from partition to partition that has something due, one index step each, never over the items between:
- *     from `behind` to the last key, then `around` from the first key up to `behind`. The turn around is a row of its own, with
- *     an empty partition. It stops after as many partitions as items are wanted, since each gives at least one, and those whose
- *     workspaces have their share, since these give none.
- *  2. `oldest` are the oldest items of each partition, no more than its workspace may have of the free slots if it is alone.
- *  3. `placed` puts those first whose workspaces have the fewest items under way, which counts these: `load`. An item is chosen if its
- *     workspace's share fits when all items before it have begun. The law is `fits` of Shares: load <= free - (place - 1).
- *  4. What is chosen is locked last, because Postgres locks no rows that a window function has numbered. Where another claim
- *     was faster, this one has fewer items.
- * `partition || ''` is how the index of turns is written, so that the planner uses no other one.
+ *  1. `turns` walks from partition to partition with due work, one index step each, never over the items between: from
+ *     `behind` to the last key, then `around` from the first key up to `behind`. The wrap-around is a row of its own, with
+ *     an empty partition. The walk stops after as many partitions as wanted items, since each gives at least one; it
+ *     excludes workspaces that already have their share.
+ *  2. `oldest` are the oldest items of each partition, at most as many as its workspace may have of the free slots if
+ *     alone.
+ *  3. `placed` orders first by the items under way per workspace, these included: `load`. An item is chosen if its
+ *     workspace's share fits after all earlier items have begun. The law is `fits` of Shares: load <= free - (place - 1).
+ *  4. The chosen items are locked last, because Postgres locks no rows that a window function has numbered. Items taken by
+ *     a faster claim are missing from this one.
+ * `partition || ''` is the expression of the index of turns, so that the planner uses no other index.
  */
 const inTurns = (sql: PgClient.PgClient, { limit, now, topic }: Claim, { behind, free, held }: Turns) => {
   const [due, most] = [T.int(now), T.int(limit)]

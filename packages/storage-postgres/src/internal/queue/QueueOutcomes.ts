@@ -1,4 +1,4 @@
-/** What becomes of many held items at once: one statement for those that stay held, one for the done, one for the released. */
+/** Settles many held items at once: one statement for items that stay held, one for done items, one for released items. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Outcome, Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
@@ -11,8 +11,8 @@ const decodeHeld = Schema.decodeUnknownEffect(
 )
 
 /**
- * Items are looked up one by one, along the index that names them. A lease is given once, so by it alone it is told that an item
- * is still held when it is locked, and what belongs to it. $1 subjects, $2 leases, $3 partitions, $4 the topic, $5 due times.
+ * Looks items up one by one along the index of their names. Each lease number is unique, so the lease alone shows that a
+ * locked item is still held, and identifies its outcome. $1 subjects, $2 leases, $3 partitions, $4 the topic, $5 due times.
  */
 const isHeld = `
   id = ANY(ARRAY(
@@ -38,7 +38,7 @@ const keyOf = ({ partition, subject }: { readonly partition: string; readonly su
 
 export const make = (sql: PgClient.PgClient) => {
   const statementOf = (outcomes: ReadonlyArray<Outcome>) => {
-    // Of one topic and kind; a group has at least the one that made it.
+    // Outcomes of one topic and kind; a group is never empty.
     const kind = kindOf(outcomes[0]!)
     const works = outcomes.map(({ work }) => work)
     return sql.unsafe(statements[kind], [

@@ -1,4 +1,4 @@
-/** Queue on Postgres: claims that skip what others hold, lease tokens of one sequence, doorbells by notification. */
+/** Queue on Postgres: claims that skip locked items, lease numbers from one sequence, doorbells by notification. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -109,7 +109,7 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
 
     nudge: (topic, whom) =>
       Effect.flatMap(HostTransaction.surrounding(sql), (hosted) =>
-        // A failure of the host's connection ends the whole, so it is ignored here.
+        // A failed host connection ends the whole transaction, so its error is ignored here.
         hosted === undefined
           ? sql.afterCommit(doorbells.ring(topic, whom))
           : Effect.ignore(doorbells.ringAtCommit(topic))

@@ -1,4 +1,4 @@
-/** RateStore on Postgres: the law of core's TokenBucket, written once more, so that one statement tells of many. */
+/** RateStore on Postgres: core's TokenBucket law in SQL, so that one statement handles many buckets. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { RateStore } from "@limbeck/core/rate/RateStore"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -14,10 +14,10 @@ const decodeBuckets = Schema.decodeUnknownEffect(
 export const make = (sql: PgClient.PgClient): RateStore["Service"] =>
   RateStore.of({
     tell: Effect.fnUntraced(function* ({ burst, perSecond }, uses) {
-      // In one order of keys, so that servers which tell of the same buckets never wait for each other in a circle.
+      // In key order, so that concurrent servers cannot deadlock on the same buckets.
       const told = uses.toSorted((a, b) => (a.key < b.key ? -1 : 1))
       const [most, rate] = [T.float(burst), T.float(perSecond)]
-      // A row that is new, and so `excluded`, is a full bucket less the uses: the uses are what it lacks.
+      // A new row, `excluded`, is a full bucket minus the uses: its missing tokens are the uses.
       const rows = yield* sql`
         INSERT INTO rate_buckets AS shared (key, tokens, at)
         SELECT key, greatest(-${most}, ${most} - count), since FROM unnest(

@@ -1,4 +1,4 @@
-/** What ResourceStore does with many resources of a kind by one statement, whose text never changes with their number. */
+/** ResourceStore's writes of many resources of a kind by one statement, whose text is the same for any number. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
@@ -9,7 +9,10 @@ import { failAs } from "../connection/PostgresError.ts"
 import * as T from "../connection/PostgresTypes.ts"
 import { codecs } from "./ResourceCodecs.ts"
 
-/** An array has no rows of unequal length, so labels are JSON. $3 ids, and in their order $4 revisions, and what is written. */
+/**
+ * A Postgres array has no rows of unequal length, so labels are JSON. $3 ids, and in the same order $4 revisions and the
+ * written columns.
+ */
 const place = "array_position($3, id)"
 const settingMany = `
   UPDATE resources SET revision = revision + 1, created_at = ($5)[${place}],

@@ -8,7 +8,7 @@ import { decodedOnce } from "../connection/DecodedOnce.ts"
 
 interface Codecs<A> {
   readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
-  /** Of rows with the columns `text`, which is the document's, and `revision`. The same document may be the same object again. */
+  /** Decodes rows with the columns `text`, the document, and `revision`. Equal documents may share one object. */
   readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Stored<A>>, Schema.SchemaError>
 }
 
@@ -18,7 +18,7 @@ const rowsOf = Schema.decodeUnknownEffect(
   compiled(Schema.Array(Schema.Struct({ text: Schema.String, revision: Schema.Int })))
 )
 
-/** Most documents that are read were read before, and to decode one takes longer than to find it. */
+/** Caches decoded documents: most reads repeat, and decoding takes longer than a look-up. */
 const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
   const known = new BoundedCache<string, A>()
   const decodeText = Schema.decodeUnknownEffect(compiled(Schema.fromJsonString(kind.schema)))

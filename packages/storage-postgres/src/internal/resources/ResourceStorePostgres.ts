@@ -16,7 +16,7 @@ import * as PageConditions from "../statements/PageConditions.ts"
 import * as ResourceBatches from "./ResourceBatches.ts"
 import { codecs } from "./ResourceCodecs.ts"
 
-/** What is written of a value beside its kind, partition and id. */
+/** The written columns beside kind, partition and id. */
 const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
   Effect.map(codecs(kind).encode(value), (doc) => ({
     unique: kind.unique(value),
@@ -25,8 +25,8 @@ const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
   }))
 
 /**
- * Of few among many, the kind is written out: then a plan for any partition is as good as one for the partition itself, and is
- * kept. Else Postgres plans the statement each time, which takes longer than the look-up.
+ * A rare kind is a literal: one cached plan then suits every partition. Otherwise Postgres would plan the statement each
+ * time, which takes longer than the look-up.
  */
 const ofKind = <A extends Resource>(sql: BoundedClient, { isFew, name }: Kind<A>) =>
   isFew ? sql.literal(`kind = '${name}'`) : sql`kind = ${name}`
@@ -114,7 +114,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
         ...PageConditions.of(sql, request)
       ])}
       ORDER BY id DESC LIMIT ${labels.length === 0 ? T.few(sql, request.limit + 1) : T.int(request.limit + 1)}`
-    // Whether a label is rare decides which index is the right one: that plan is made for the values.
+    // The right index depends on the label's frequency: this statement is planned for its values.
     const rows = yield* labels.length === 0 ? read(found) : found.unprepared
     return Page.map(Page.fromRows(yield* codecs(kind).decode(rows), request.limit), valueOf)
   }, failAs("ResourceStore.page"))
@@ -125,8 +125,8 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
     labels: ReadonlyArray<string>
   ) {
     const carried = sql`labels && ${T.texts(labels)}`
-    // The index of labels holds those of all kinds, and what came in since its last vacuum as a list that is read whole. `IS TRUE`
-    // hides the condition from the planner, which would prefer that index by a plan that it made before.
+    // The label index covers all kinds, and reads its pending list (new entries since the last vacuum) whole. `IS TRUE`
+    // hides the condition from the planner, which would prefer that index in a cached plan.
     const rows = yield* read(sql`
       SELECT doc::text AS text, revision FROM resources
       WHERE ${ofKind(sql, kind)} AND partition = ${partition.key} AND ${kind.isFew ? sql`(${carried}) IS TRUE` : carried}

@@ -1,4 +1,4 @@
-/** RunRecords on Postgres: one table of all kinds. Writers take turns, so the next place is one after the greatest. */
+/** RunRecords on Postgres: one table of all kinds. Writers take turns, so the next place is the greatest plus one. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -107,8 +107,8 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
     ) last`
 
   /**
-   * As `toOne`, whose plan is simpler, with the last places as arrays. The planner shall not see how many runs there are: it would
-   * plan anew for each number.
+   * Like `toOne`, whose plan is simpler, with the last places as arrays. Hides the number of runs from the planner, which
+   * would plan anew for each number.
    */
   const toMany = (partition: Partition, appended: ReadonlyArray<Appended>) => {
     const runs = T.texts(appended.map(({ run }) => run))

@@ -1,9 +1,9 @@
 /** Statements that are bounded in bytes. */
 
-/** What one statement carries at least before it is cut: large enough to amortise a round trip. */
+/** Minimum size of a split statement: large enough to amortise a round trip. */
 export const bytesPerStatement = 8 * 1024 ** 2
 
-/** Cuts items into batches that end with the item that fills them. */
+/** Splits items into batches; the item that fills a batch ends it. */
 export const batchesOf = <A>(
   items: ReadonlyArray<A>,
   sizeOf: (item: A) => number,

@@ -1,7 +1,7 @@
 /**
- * What the rows of a page must be, beside those of its list. Only what was asked for is said: plans are kept that do not know
- * the values, and of a condition that lets everything pass the planner thinks that it leaves next to nothing. It would then read
- * and sort the whole list, rather than the first few rows of it by the index.
+ * The conditions of a page's rows, beside those of its list. Includes only the conditions in use: cached plans do not know
+ * the values, and the planner expects a condition that passes everything to leave almost no rows. It would then read and
+ * sort the whole list instead of the first few rows by the index.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Id from "@limbeck/core/ids/Id"
@@ -21,8 +21,8 @@ export const of = (sql: PgClient.PgClient, request: PageRequest): ReadonlyArray<
 const least = (a: string, b: string) => (a < b ? a : b)
 
 /**
- * The ids that can be in a list of what has its id made within `slackMillis` of its time: `from` is included, `before` is not. So
- * a list of old times begins there, and does not walk down to them.
+ * The ids that a list bounded by time can hold, for ids made within `slackMillis` of their time: `from` is inclusive,
+ * `before` is exclusive. A list of old times so begins at its first id, without walking down to it.
  */
 export const idsOf = (
   prefix: string,
@@ -37,8 +37,8 @@ export const idsOf = (
 })
 
 /**
- * The times of a list whose ids are bounded by them already. Of a comparison that said so, the planner would think that it leaves
- * few of the ids, and would then sort them.
+ * The time conditions of a list whose ids are already bounded. A plain comparison would make the planner expect few of the
+ * ids, and sort them.
  */
 export const inTime = (
   sql: PgClient.PgClient,

@@ -1,14 +1,14 @@
-/** Rows that go by their age: those of every partition, the oldest of each first, so many at once. */
+/** Rows removed by age: the oldest of every partition first, in batches. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as T from "../connection/PostgresTypes.ts"
 
-/** An id is made when something begins, and its time is when it was there: minutes later where a client was slow. */
+/** An id is created at the beginning of the work and `created_at` at its arrival: minutes later for a slow client. */
 export const slackMillis = 300_000
 
 /**
- * The places of up to `limit` rows made before `createdBefore`, as a query. One step in the index finds each partition, and
- * where it begins. `firstId`: what no id of rows made since is less than.
+ * A query for up to `limit` rows made before `createdBefore`. One index step finds each partition and its start. `firstId`:
+ * a lower bound of the ids made since.
  */
 export const oldRows = (
   sql: PgClient.PgClient,

@@ -1,6 +1,6 @@
 /**
- * Whether Postgres answers, and takes writes. It is asked for room on its disk as well: one on which nobody writes says nothing
- * of a full disk, and after a refusal nobody waits until it is forgotten.
+ * Whether Postgres responds and accepts writes. The check also asks for disk space: an idle server does not show a full
+ * disk, and callers need not wait for a refusal to expire.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -12,16 +12,16 @@ import { failAs } from "../connection/PostgresError.ts"
 /** How often room is asked for, in milliseconds: while all is well, and after a refusal. */
 const pauseMillis = { well: 30_000, refused: 1_000 }
 
-/** As little as Postgres lets a sort have. */
+/** The least memory that Postgres allows for a sort. */
 const sortMemory = "64kB"
 
-/** Four times that: the sort goes to a file that is new, so that it needs room. Nothing is left of it, and nothing is logged. */
+/** Four times that memory: the sort needs a new file, and so disk space. Leaves no file and no log entry. */
 export const sortOnDisk = `
   SELECT count(*) FROM (
     SELECT repeat(n::text || 'x', 256) AS text FROM generate_series(1, 256) AS n ORDER BY n % 2, text OFFSET 1
   ) AS sorted`
 
-/** A replica in recovery, or a primary that was set so: it answers, and takes no writes. */
+/** A replica in recovery, or a primary in read-only mode: responds, but refuses writes. */
 /** What it takes of a client: statements, and what the server refused. */
 export type RefusingClient = PgClient.PgClient & Pick<BoundedClient, "refusals">
 
@@ -36,7 +36,7 @@ export const make = (sql: RefusingClient): Effect.Effect<StorageState, StorageEr
   const { refusals } = sql
   let askedAt = Number.NEGATIVE_INFINITY
 
-  /** What fails for want of room is heard by `refusals`; a limit of temporary files says nothing of the disk. */
+  /** `refusals` hears a failure for lack of space; a limit on temporary files says nothing about the disk. */
   const askForRoom = Effect.suspend(() => {
     const since = refusals.now()
     askedAt = since

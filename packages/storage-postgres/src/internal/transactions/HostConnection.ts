@@ -1,6 +1,6 @@
 /**
- * A connection of the host's, spoken to as if it were one of ours: our statements, with their parameters as text and their
- * types named in the statement, and answers read like our own connections read them, whatever the host has set for its own.
+ * A connection of the host, used like ours: our statements, with parameters as text and types named in the statement;
+ * results are read as on our own connections, whatever settings the host has.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import type { HostClient, HostStatement } from "@limbeck/core/storage/HostTransaction"
@@ -75,7 +75,7 @@ const statementOf = (sql: string, values: ReadonlyArray<unknown>): HostStatement
 }
 
 export class HostConnection implements Connection {
-  /** The first thing that the database refused: what came of it is only its consequence. */
+  /** The first error of the database: later errors are only its consequences. */
   refused: unknown
 
   private readonly client: HostClient

@@ -14,7 +14,7 @@ import { HostConnection } from "./HostConnection.ts"
 
 const savepoint = "limbeck"
 
-/** Temporary tables of the host come last, or they would be found in place of ours. */
+/** Puts temporary tables last, or the host's temporary tables would shadow ours. */
 const searchPath = (schema: string) => `${schema}, pg_temp`
 
 const enterStatement = `
@@ -40,7 +40,7 @@ const failureOf = (refused: unknown): HostTransactionError => {
 const isClient = (value: unknown): value is HostClient =>
   typeof value === "object" && value !== null && "query" in value && typeof value.query === "function"
 
-/** The host's connection that the running fiber is to use, if it is inside of its transaction. */
+/** The host's connection, if the running fiber is inside the host's transaction. */
 export const surrounding = (sql: PgClient.PgClient): Effect.Effect<HostConnection | undefined> =>
   Effect.contextWith((context: Context.Context<never>) => {
     const connection = connectionIn(sql, context)
@@ -83,7 +83,7 @@ export const make = (sql: PgClient.PgClient, schema: string): Storage["Service"]
       const connection = new HostConnection(client)
       return Effect.mapError(within(connection, self), (error) =>
         connection.refused === undefined
-          ? // Nothing was refused, so the failure is that of `self`.
+          ? // The database refused nothing, so the failure comes from `self`.
             (error as E)
           : failureOf(connection.refused)
       )

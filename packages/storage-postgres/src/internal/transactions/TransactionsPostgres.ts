@@ -1,4 +1,4 @@
-/** Storage on Postgres: one database transaction per unit of work, READ COMMITTED. */
+/** Transactions on Postgres: one database transaction per unit of work, READ COMMITTED. */
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import { failAs } from "../connection/PostgresError.ts"

@@ -1,4 +1,4 @@
-/** Tables of webhooks: the history of deliveries, what is due of it, and the attempts. */
+/** Webhook tables: the history of deliveries, due deliveries, and attempts. */
 export const statements: ReadonlyArray<string> = [
   `CREATE TABLE deliveries (
   id text COLLATE "C" NOT NULL,

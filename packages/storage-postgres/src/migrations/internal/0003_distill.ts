@@ -1,4 +1,4 @@
-/** Tables of distill: rows of dataset versions, metrics and logs of runs. */
+/** Distill tables: rows of dataset versions, metrics and logs of runs. */
 export const statements: ReadonlyArray<string> = [
   `CREATE TABLE dataset_rows (
   partition text COLLATE "C" NOT NULL,

@@ -1,6 +1,6 @@
 /**
- * History of webhooks in ranges of time that are dropped whole. Ids are in the order of time, so deliveries are divided by
- * their id, and attempts by the id of their delivery: what belongs together goes together.
+ * Webhook history in ranges of time that are dropped whole. Ids sort by time, so deliveries are divided by their id and
+ * attempts by the id of their delivery: both leave together.
  */
 export const statements: ReadonlyArray<string> = [
   "ALTER TABLE deliveries RENAME TO deliveries_before",

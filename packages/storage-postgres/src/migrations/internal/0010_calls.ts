@@ -1,4 +1,4 @@
-/** Captured calls, their tags and shadow results, and what was said of them. */
+/** Captured calls, with tags, shadow results and feedback. */
 export const statements: ReadonlyArray<string> = [
   `-- A removed call stays as an empty row, so that no journal brings it back. Bodies, and other texts that outsiders write,
 -- begin with \\x01 and are json text where plain text could not hold them: a NUL.

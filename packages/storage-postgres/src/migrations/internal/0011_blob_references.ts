@@ -1,4 +1,4 @@
-/** What nobody refers to can be removed: contents know when they were put, and resources are found by the digests they name. */
+/** Makes unreferenced contents removable: contents have a put time, and resources are labelled with the digests they name. */
 export const statements: ReadonlyArray<string> = [
   `-- The default is for what is there already: a day is left to refer to it.
 ALTER TABLE blobs ADD COLUMN put_at bigint NOT NULL DEFAULT (extract(epoch FROM now()) * 1000)::bigint`,

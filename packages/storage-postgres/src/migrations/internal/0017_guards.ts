@@ -1,6 +1,6 @@
 /**
- * What guards of deployments go by: of a shadow result, which answer the upstream gave, whether it verifies a student's answer
- * to a client, and whether it was counted.
+ * Columns for guards of deployments: which upstream answer a shadow result belongs to, whether it verifies a student's
+ * answer, and whether it was counted.
  */
 export const statements: ReadonlyArray<string> = [
   `ALTER TABLE call_shadows ADD COLUMN answer bigint, ADD COLUMN verifies boolean NOT NULL DEFAULT false,

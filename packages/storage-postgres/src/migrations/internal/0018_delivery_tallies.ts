@@ -1,4 +1,4 @@
-/** What is counted of each endpoint as it happens: attempts by the five minutes in which they began, and dead letters. */
+/** Running counts per endpoint: attempts by the five minutes in which they began, and dead letters. */
 export const statements: ReadonlyArray<string> = [
   `-- The row of dead letters has the greatest safe integer in the place of a time: it ends the rows of its endpoint.
 CREATE TABLE delivery_tallies (
@@ -14,7 +14,7 @@ CREATE TABLE delivery_tallies (
   // For removing what is old.
   `CREATE INDEX delivery_tallies_starts ON delivery_tallies (starts_at)`,
 
-  // Nobody asks for attempts that are older than a day.
+  // No statistic covers attempts older than a day.
   `INSERT INTO delivery_tallies (partition, endpoint_id, starts_at, attempts, succeeded, dead_lettered)
 SELECT partition, endpoint_id, started_at - started_at % 300000, count(*), count(*) FILTER (WHERE succeeded), 0
 FROM attempts WHERE started_at > (SELECT max(started_at) FROM attempts) - 172800000

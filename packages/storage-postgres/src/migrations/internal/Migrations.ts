@@ -1,6 +1,6 @@
 /**
- * Brings a schema to the newest version: creates it if it is missing, then runs what has not run yet, in one transaction.
- * A session lock makes servers that start at once take turns.
+ * Migrates a schema to the newest version: creates a missing schema, then runs the missing migrations in one transaction. A
+ * session lock lets simultaneously starting servers take turns.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { StorageError } from "@limbeck/core/errors/Errors"
@@ -34,8 +34,8 @@ import * as UsageDetails from "./0019_usage_details.ts"
 import * as CallAttempts from "./0020_call_attempts.ts"
 
 /**
- * A statement is never changed once it has been released; a new migration follows it. Servers of the version before go on
- * while it runs and after it, so it only adds; what nobody uses any more is taken away a release later.
+ * A released statement is immutable; a new migration follows it. Servers of the previous version keep running during and
+ * after a migration, so migrations only add; unused tables and columns are dropped a release later.
  */
 const migrations = {
   "0001_core": Core.statements,
@@ -97,10 +97,10 @@ const checkSchema = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema:
   return yield* new StorageError({ operation: "StoragePostgres.migrate", cause })
 })
 
-/** Uses one connection of its own, whose end frees the lock whatever happens. */
+/** Uses a connection of its own, whose end frees the lock in every case. */
 export const migrate = Effect.fn("StoragePostgres.migrate")(
   function* (config: SessionConfig, schema: string) {
-    // A migration lasts as long as it lasts, and so does waiting for another server's.
+    // Without a time limit for migrations, and for waiting on another server's.
     const sql = yield* Session.client({ ...config, settings: { ...config.settings, statement_timeout: "0" } })
     yield* sql`SELECT pg_advisory_lock(hashtextextended(${`limbeck.migrations.${schema}`}, 0))`
     const existing = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
