@@ -1,4 +1,4 @@
-/** What a host that is no Effect program holds: an assembly that runs, mounted, published through, and closed. */
+/** The running server of a host without Effect: mounted, published through, and closed. */
 import { HostEvents } from "@limbeck/core/events/HostEvents"
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -29,11 +29,11 @@ export interface HostOptions {
 /** An event of the host's own, of a type named in `eventTypes`. */
 export interface HostEvent {
   readonly type: string
-  /** The resource as it is now, as JSON will write it; what the type's `schema` asks for, if it has one. */
+  /** The resource's current state, as JSON will write it; matches the type's `schema`, if any. */
   readonly object: object
   /** The id of a workspace; that of the workspace `default` when absent. */
   readonly workspace?: string
-  /** True by default. Endpoints of the other mode do not hear of it. */
+  /** True by default. Endpoints of the other mode never receive the event. */
   readonly livemode?: boolean
 }
 
@@ -47,10 +47,10 @@ export interface PublishOptions {
 }
 
 /**
- * Stores events and their deliveries, all or none, and answers their ids; they are sent after the commit. Rejects with
- * `UnknownEventType` or `InvalidEventObject` before anything is stored; with `HostTransactionError` when the host's
- * transaction cannot take it, which is then as it was; with `StorageError` when storage did not answer; with a `SchemaError` when
- * `workspace` is not the id of one, in form.
+ * Stores events and their deliveries, all or none, and returns their ids; they are sent after the commit. Rejects with
+ * `UnknownEventType` or `InvalidEventObject` before storing anything; with `HostTransactionError` if the host's transaction
+ * refuses the write, and leaves that transaction unchanged; with `StorageError` if storage failed; with a `SchemaError` for
+ * a malformed `workspace` id.
  */
 export interface Publish {
   (event: HostEvent, options?: PublishOptions): Promise<string>
@@ -85,7 +85,7 @@ export interface Opened<R> {
   readonly perform: <A, E>(effect: Effect.Effect<A, E, R | Services>) => Promise<A>
 }
 
-/** Starts `assembly`, and the server that `app` makes of it. */
+/** Starts `assembly`, and the server that `app` builds on it. */
 export const open = async <R, E, A>(
   assembly: Layer.Layer<R | Services, E>,
   app: Effect.Effect<{ readonly app: App<A> }, never, R | Services>,

@@ -22,8 +22,8 @@ export type { EncryptionKey, EncryptionKeys } from "./EncryptionKeys.ts"
 export interface PlatformOptions<Ports> {
   readonly storage: Layer.Layer<Ports | Blobs, StorageError>
   /**
-   * A folder for contents: uploads, checkpoints, students. By default they are kept in the storage; what it has already is
-   * read there. Servers that share a storage share the folder.
+   * A folder for contents: uploads, checkpoints, students. By default contents are kept in the storage; earlier contents
+   * are still read from there. Servers that share a storage share the folder.
    */
   readonly blobs?: { readonly directory: string }
   /**
@@ -32,12 +32,12 @@ export interface PlatformOptions<Ports> {
    */
   readonly encryptionKeys?: ReadonlyArray<EncryptionKeys.EncryptionKey> | undefined
   readonly settings?: Settings.GivenSettings
-  /** CIDR blocks, such as `10.0.0.0/8`, that the egress guard lets through; none by default. */
+  /** CIDR blocks that the egress guard admits, such as `10.0.0.0/8`; none by default. */
   readonly egressAllow?: ReadonlyArray<string>
   /**
-   * Returns the holder of a port of this machine; by default no port has one. Requests of tenants never reach a port that has a
-   * holder, although test mode may reach this machine. They fail as `blocked_address` at the port of a `server`, and as at a
-   * closed port at that of a `program`. Called at each connection to this machine.
+   * Returns the holder of a port of this machine; by default no port has a holder. Requests of tenants never reach a port
+   * that has a holder, although test mode may reach this machine. They fail as `blocked_address` at the port of a `server`,
+   * and as at a closed port at that of a `program`. Called at each connection to this machine.
    *
    * @example
    * portHolder: (port) => (port === 3000 ? "server" : undefined)
@@ -54,7 +54,7 @@ export interface PlatformOptions<Ports> {
   readonly workers?: boolean
 }
 
-/** Spans cost a tenth of a request: what is to be traced turns them on for itself. */
+/** Spans cost a tenth of a request: each traced part enables them for itself. */
 const tracing = Layer.succeed(References.TracerEnabled, false)
 
 /** Loaded where somebody listens. */

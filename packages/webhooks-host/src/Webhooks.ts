@@ -1,6 +1,6 @@
 /**
- * The webhook engine alone, for a host that has events of its own: its routes are those of endpoints,
- * deliveries, events and tokens, and its workers send.
+ * The webhook engine alone, for a host with its own events: routes for endpoints, deliveries, events and tokens, and the
+ * delivery workers.
  */
 import * as WebhookLayers from "@limbeck/server/WebhookLayers"
 import * as WebhookServer from "@limbeck/server/WebhookServer"

@@ -1,4 +1,4 @@
-/** The workspaces of an installation, for a host that is no Effect program: one for each of the host's own customers. */
+/** The workspaces of an installation, for a host without Effect: one per customer of the host. */
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import { Limits } from "@limbeck/core/Limits"
 import { firstPage } from "@limbeck/core/pages/Page"
@@ -36,7 +36,7 @@ export interface Created {
 
 /** Who asks. */
 export interface OnBehalf {
-  /** The role of the person who asks, where the host has people with roles; `owner` by default. */
+  /** The caller's role, for a host with roles; `owner` by default. */
   readonly role?: Role
 }
 
@@ -55,8 +55,8 @@ export interface Workspaces {
    */
   readonly create: (request: NewWorkspace, by?: OnBehalf) => Promise<Created>
   /**
-   * Changes what is given. Rejects as `create` does, with `NotFound` where there is no such workspace, and with `PermissionDenied`
-   * for a viewer, and for a member who changes a plan.
+   * Changes the given fields. Rejects like `create`, with `NotFound` for an unknown workspace, and with `PermissionDenied`
+   * for a viewer, or for a member who changes a plan.
    */
   readonly update: (
     id: string,

@@ -1,4 +1,4 @@
-/** The webhook engine alone runs where capture, distill and serving are not installed: they are optional peers of what it is made of. */
+/** The webhook engine runs without capture, distill and serving: these are optional peers of its dependencies. */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"

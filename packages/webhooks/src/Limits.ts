@@ -27,9 +27,9 @@ export const WebhookLimits = {
   /** Endpoints remembered as responding, and as swift; the others are strangers. */
   respondingMax: 20_000,
   swiftMax: 20_000,
-  /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
+  /** Concurrent attempts to one endpoint, so that a hanging endpoint leaves the others their share. */
   perEndpointMax: 16,
-  /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */
+  /** Deliveries of one endpoint per claim: half of its share, so that a claim follows only every few attempts. */
   perEndpointClaimMax: 8,
   /** A success within this makes an endpoint swift: its line moves several times a second. */
   swiftMillis: 250,
@@ -39,7 +39,7 @@ export const WebhookLimits = {
   lineMax: 64,
   /** In all lines together; each holds the text of its event. */
   waitingMax: 1_024,
-  /** How long one may stand in line: what it knows of its endpoint is not older, and its lease leaves time for the attempt. */
+  /** Longest wait in line: bounds the age of the endpoint's data, and leaves lease time for the attempt. */
   lineMillis: 1_000,
   /** Of all attempts, retries and redeliveries: half, so that first attempts always find room, and the other way round. */
   retryConcurrencyMax: 512,
@@ -49,11 +49,11 @@ export const WebhookLimits = {
   retryLookMillis: 50,
   /** Outcomes written in one statement: as many as one workspace has quick attempts under way. */
   settleBatchMax: 512,
-  /** Outcomes that are waited for while more keep coming: from here on a statement costs little less for each. */
+  /** Outcomes to wait for while more arrive: beyond this a statement costs little less for each. */
   settleLingerMax: 64,
-  /** How long the write of an outcome is retried; after that the lease ends and the attempt is repeated. */
+  /** How long the write of an outcome is retried; then the lease ends and the attempt is repeated. */
   settleRetryMillis: 5_000,
-  /** Clocks of servers may differ by this, which is more than a lease lasts: a later time was written by a wrong clock. */
+  /** Servers' clocks may differ by this, which exceeds a lease: a later time comes from a wrong clock. */
   clockToleranceMillis: 60_000,
   /** How often the dispatcher looks for due work without a doorbell: no less often than leases end. */
   pollMillis: 10_000,
@@ -68,15 +68,15 @@ export const WebhookLimits = {
   secretOverlapSecondsMax: 7 * 24 * 3_600,
   /** How long after its creation a delivery may be redelivered (service-api 6.4). */
   redeliveryMillis: 30 * dayMillis,
-  /** Dead letters moved in one transaction: short enough that others hardly wait for it. */
+  /** Dead letters moved per transaction: short enough that other transactions hardly wait. */
   recoveryBatch: 500,
-  /** Between two deliveries of one recovery: 100 a second, a small part of what one server sends. */
+  /** Spacing of deliveries in one recovery: 100 a second, a small part of a server's capacity. */
   recoverySpacingMillis: 10,
   /** A step of a recovery takes well under a second; a dead worker's recovery resumes within 15 s (contract 14.4). */
   recoveryLeaseMillis: 10_000,
   /** How often recoveries are looked for without a doorbell: a dead worker's is found within 5 s of its lease's end. */
   recoveryPollMillis: 15_000,
-  /** How often history that is too old is removed: often enough for bounds in days, and cheap for an idle database. */
+  /** How often expired history is removed: often enough for retention in days, and cheap for an idle database. */
   historyRoundMillis: 6 * 3_600_000,
   /** The same when another transaction held a lock. */
   historyRetryMillis: 10 * 60_000,

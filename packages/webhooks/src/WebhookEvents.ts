@@ -3,7 +3,7 @@ import type { EventType } from "@limbeck/core/events/Event"
 
 export const webhookEndpointDisabled = "webhook_endpoint.disabled"
 
-/** What a ping sends. It is not stored, and nobody can subscribe to it. */
+/** The event type of a ping: never stored, and closed to subscriptions. */
 export const webhookPing = "webhook.ping"
 
 export const webhookEventTypes: ReadonlyArray<EventType> = [

@@ -1,6 +1,6 @@
 /**
- * Deliveries as the owner of their endpoint sees them. They are made by the fan-out and moved
- * by the dispatcher; the owner may have a dead one sent again.
+ * Deliveries as seen by the owner of their endpoint. The fan-out creates deliveries and the dispatcher moves them; the
+ * owner may redeliver a dead letter.
  */
 import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"

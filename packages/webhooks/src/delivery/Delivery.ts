@@ -11,7 +11,7 @@ const AttemptId = Id.schema("att")
 export const DeliveryStatus = Schema.Literals(["pending", "failed", "succeeded", "dead_lettered"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** The receiver's response, or why there was none. */
+/** The receiver's response, or the error that prevented one. */
 export const AttemptResult = Schema.Struct({
   statusCode: Schema.NullOr(Schema.Int),
   bodySnippet: Schema.String,
@@ -35,7 +35,7 @@ export const Delivery = Schema.Struct({
   status: DeliveryStatus,
   /** Attempts made in all cycles. */
   attemptCount: Schema.Int,
-  /** The cycle of six under way: its first attempt's start (null before), its attempts so far, and what began it. */
+  /** The current cycle of six: the start of its first attempt (null before), its attempts so far, and its trigger. */
   cycleStartedAt: Schema.NullOr(Millis),
   cycleAttempts: Schema.Int,
   trigger: Trigger,
@@ -63,7 +63,7 @@ export type Attempt = typeof Attempt.Type
 /** First attempts, and all others: neither may crowd out the other. */
 export type Lane = "first" | "retry"
 
-/** The one law of lanes. A storage keeps what it says as a column, and decides nothing itself. */
+/** The only law of lanes. A storage keeps the result in a column, and decides nothing itself. */
 export const laneOf = ({ attemptCount, trigger }: Pick<Delivery, "attemptCount" | "trigger">): Lane =>
   attemptCount === 0 && trigger === "automatic" ? "first" : "retry"
 

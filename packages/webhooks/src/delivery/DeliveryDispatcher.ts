@@ -1,7 +1,7 @@
 /**
- * Sends what is due: claims deliveries and has each attempted under its endpoint's bound; takes over at once what this
- * process commits. At least once: an attempt whose outcome was not written is made again when its lease ends. Nothing waits for a
- * slow receiver but that receiver's own deliveries.
+ * Sends due deliveries: claims them and attempts each within its endpoint's bound; takes over at once the deliveries that
+ * this process commits. At least once: an attempt without a stored outcome is repeated after its lease. A slow receiver
+ * delays only its own deliveries.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Ids } from "@limbeck/core/ids/Ids"
@@ -33,14 +33,14 @@ import type { WebhookSender } from "./WebhookSender.ts"
 export interface DispatcherOptions {
   /** When attempts are made; by default the standard six. */
   readonly schedule?: RetrySchedule.RetrySchedule
-  /** The names of our headers begin with it; by default `Service`. */
+  /** The prefix of our header names; by default `Service`. */
   readonly brand?: string
 }
 
 export class DeliveryDispatcher extends Context.Service<
   DeliveryDispatcher,
   {
-    /** Sends what is due and has room, waits until it is settled, and returns how many deliveries that were. */
+    /** Sends the due deliveries with a free slot, waits until all are settled, and returns their number. */
     readonly runOnce: Effect.Effect<number, StorageError>
     /**
      * Sends deliveries when they are due, and never waits for a batch before it claims the next; takes over at once what this
@@ -75,7 +75,7 @@ const endpointsOf = Effect.fnUntraced(function* (
   const groups = Map.groupBy(claimed, ({ partition }) => partition.key)
   const found = yield* Effect.forEach(groups.values(), (group) => {
     const ids = new Set(group.map(({ delivery }) => delivery.endpointId))
-    // A group has at least the one that made it.
+    // A group is never empty.
     return resources.findMany(group[0]!.partition, Endpoint.kind, [...ids])
   })
   return new Map(found.flat().map(({ value: endpoint }) => [endpoint.id, endpoint]))
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   /** What the last look at each lane left behind; `unknown` when it took nothing. */
   const left: { [L in Lane]: ClaimRules.Left } = { first: "unknown", retry: "unknown" }
 
-  /** Returns how many it has started; `ended` is called when the outcome of one is written. */
+  /** Returns the number of started attempts; calls `ended` when an outcome is stored. */
   const claimAndStart = Effect.fnUntraced(function* (lane: Lane, ended: () => void) {
     const limit = slots.free(lane)
     left[lane] = "unknown"
@@ -180,7 +180,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const loop = WorkerLoop.forever({
     topic: deliveryTopic,
-    // What is due next is asked for without another claim where the last one took all that it could have.
+    // After a claim that took everything it could have, asks for the next due time without another claim.
     runOnce: Effect.map(turn(WebhookLimits.retryLookMillis, constVoid), (started) =>
       left.first === "more" || left.retry === "more" ? started : 0
     ),

@@ -1,6 +1,6 @@
 /**
- * The life of a delivery, as data (service-api 3.2). `edges` is the only place where a move is allowed; the tests and the
- * diagram in docs/webhooks.md are read from it.
+ * The life of a delivery, as data (service-api 3.2). `edges` is the only list of allowed moves; the tests and the diagram
+ * in docs/webhooks.md are read from it.
  */
 import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
@@ -14,7 +14,7 @@ export type DeliveryEvent = Data.TaggedEnum<{
   Succeeded: { readonly startedAt: Millis; readonly result: AttemptResult }
   /** Anything else happened to an attempt. */
   Failed: { readonly startedAt: Millis; readonly result: AttemptResult }
-  /** The endpoint was disabled when the delivery came due; this is not an attempt (contract 14.6). */
+  /** The endpoint was disabled when the delivery came due; no attempt is made (contract 14.6). */
   EndpointDisabled: {}
   /** The owner has requested a new cycle, which begins at `dueAt`. */
   Redelivered: { readonly dueAt: Millis }

@@ -27,7 +27,7 @@ export interface ClaimedDelivery {
   readonly delivery: Delivery
   /** Every claim has a higher one; a settlement must name it. */
   readonly lease: number
-  /** The event as it is stored; what is signed and sent is made of it, in the version of the endpoint. */
+  /** The stored event; the signed body is built from it, in the endpoint's version. */
   readonly body: string
 }
 
@@ -60,7 +60,7 @@ export interface DeadLetters {
   readonly until: Millis
 }
 
-/** Deliveries that are leased in their own insert. */
+/** Deliveries leased by their own insert. */
 export interface InsertLease {
   readonly ids: ReadonlySet<string>
   readonly leaseUntil: Millis
@@ -107,11 +107,11 @@ export class DeliveryStore extends Context.Service<
      * and of no workspace more than its room: others take their place, so the backlog of one endpoint or workspace hides nobody's work.
      */
     readonly claimDue: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
-    /** Writes states and attempts, frees the leases, and returns the ids of those whose lease was stale: these change nothing. */
+    /** Writes states and attempts, and frees the leases. Returns the ids with a stale lease: these change nothing. */
     readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /**
-     * Replaces dead-lettered deliveries by the given ones, and returns the ids of those that are no longer dead-lettered or do
-     * not exist: these change nothing. Of two concurrent redeliveries of one delivery, one wins.
+     * Replaces dead-lettered deliveries by the given ones. Returns the ids that do not exist or are no longer
+     * dead-lettered: these change nothing. Of two concurrent redeliveries of one delivery, one wins.
      */
     readonly redeliver: (
       partition: Partition,
@@ -125,8 +125,8 @@ export class DeliveryStore extends Context.Service<
       request: { readonly after: string | null; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
     /**
-     * Whether the endpoint has failed since before `since`: the last attempt that began before it failed, and none that
-     * began since succeeded.
+     * Whether the endpoint has failed since before `since`: its last attempt before `since` failed, and no later attempt
+     * succeeded.
      */
     readonly hasFailedSince: (
       partition: Partition,
@@ -134,8 +134,8 @@ export class DeliveryStore extends Context.Service<
       since: Millis
     ) => Effect.Effect<boolean, StorageError>
     /**
-     * What was written after `latest`, by a clock that was ahead, and waits beyond it becomes due at `now`; a lease that ends
-     * beyond it ends at `leaseUntil`. Returns how many did; all others stay, however long they wait.
+     * Repairs times written after `latest`, by a clock that was ahead: a later due time becomes `now`, and a later lease
+     * end becomes `leaseUntil`. Returns the number of changes; all other deliveries stay, for any waiting time.
      */
     readonly pullForward: (options: {
       readonly now: Millis
@@ -144,7 +144,7 @@ export class DeliveryStore extends Context.Service<
     }) => Effect.Effect<number, StorageError>
     /** The earliest time at which a delivery of either lane is due or its lease ends; null when there is none. */
     readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
-    /** When the oldest delivery of any partition was made; null where there is none. */
+    /** The creation time of the oldest delivery of any partition; null without deliveries. */
     readonly oldest: Effect.Effect<Millis | null, StorageError>
     /** Newest first. */
     readonly page: (
@@ -161,9 +161,9 @@ export class DeliveryStore extends Context.Service<
     /** Oldest first. */
     readonly attempts: (partition: Partition, deliveryId: string) => Effect.Effect<ReadonlyArray<Attempt>, StorageError>
     /**
-     * Attempts started since `since`, which is at most `statsReachMillis` ago, and the deliveries as they are, per endpoint; an
-     * endpoint of which there is nothing to count may be absent. It is asked often and must not count history: what settles
-     * an attempt, or changes what is dead, counts it in the same transaction.
+     * Per endpoint: attempts started since `since`, at most `statsReachMillis` ago, and deliveries by status; an endpoint
+     * without counts may be absent. Must not scan history, because callers ask often: a write that settles an attempt, or
+     * changes dead letters, updates the counts in the same transaction.
      */
     readonly stats: (
       partition: Partition,
@@ -171,11 +171,10 @@ export class DeliveryStore extends Context.Service<
       since: Millis
     ) => Effect.Effect<ReadonlyMap<string, DeliveryStats>, StorageError>
     /**
-     * Removes deliveries that were made before `since`, with their attempts, once they are final, and prepares for those of
-     * `now` and of the days to come. What was made at `since` or later stays, and what still waits stays whole; of the rest
-     * some may stay as well, but none for more than `historyGraceMillis`. No other statement waits for it, and several
-     * servers may call it at once. False: it could not finish without making others wait, so call it again later. Must not be
-     * called in a transaction.
+     * Removes final deliveries made before `since`, with their attempts, and prepares for those of `now` and the coming
+     * days. Deliveries made at `since` or later stay, and waiting ones stay whole; others may outlive `since` by at most
+     * `historyGraceMillis`. Never blocks other statements, and several servers may call it at once. False: finishing would
+     * have blocked others, so call again later. Must not run in a transaction.
      */
     readonly keepHistory: (options: {
       readonly now: Millis

@@ -1,7 +1,7 @@
 /**
- * The short way from the transaction that makes a delivery to the dispatcher of the same process. The delivery is leased
- * as it is inserted and handed over right after the commit, so no claim has to find it. What is never handed over
- * (after a crash) is due when its lease ends, as if a worker had died.
+ * The short way from the transaction that creates a delivery to the dispatcher of the same process. The delivery is leased
+ * by its insert and handed over right after the commit, without a claim. After a crash, a delivery that was never handed
+ * over is due when its lease ends, as after a worker's death.
  */
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Millis } from "@limbeck/core/time/Timestamp"

@@ -5,7 +5,7 @@ import type { Mac } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import type { WebhookRequest } from "./WebhookSender.ts"
 
-/** The names of our headers begin with it; a host may set its own (contract 1). */
+/** The prefix of our header names; a host may set its own (contract 1). */
 export const defaultBrand = "Service"
 
 /** What is signed, and for whom. */
@@ -14,7 +14,7 @@ export interface Letter {
   readonly livemode: boolean
   /** All that are valid, the newest first. */
   readonly secrets: ReadonlyArray<Signature.Secret>
-  /** Null for a request that tells of none, such as the callback of a chat. */
+  /** Null for a request without an event, such as a chat callback. */
   readonly event: { readonly id: string; readonly type: string } | null
   readonly deliveryId: string
   readonly body: string
@@ -24,7 +24,7 @@ export interface Letter {
   readonly now: Millis
 }
 
-/** Names that are made anew for each request are looked up anew wherever they come by. */
+/** Constant names: V8 hashes a new string again at each use. */
 const headersOf = (brand: string) => {
   const agent = `${brand}-Webhooks/1.0`
   const names = {

@@ -1,7 +1,7 @@
 /**
- * Makes the deliveries of new events: one for every enabled endpoint of the partition that wants the type, in the events'
- * own transaction. One look-up and one insert, however many events are published together. What this process has room to
- * send goes to its dispatcher right after the commit; the rest waits for a claim.
+ * Creates the deliveries of new events, in the events' own transaction: one per enabled endpoint of the partition that
+ * subscribes to the type. One look-up and one insert for all events published together. Deliveries with a free slot go to
+ * this process's dispatcher right after the commit; the rest waits for a claim.
  */
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import * as EventPattern from "@limbeck/core/events/EventPattern"
@@ -51,8 +51,8 @@ const fanout = Effect.gen(function* () {
   })
 
   /**
-   * Where all that is left is of endpoints without room here, the end of an attempt rings here: a look before it would find
-   * nothing. Asked after the commit, so that an attempt which ended before it is no longer counted on.
+   * If every remaining delivery belongs to an endpoint without room here, the end of an attempt will ring the bell: an
+   * earlier look would find nothing. Checked after the commit, so that an attempt that ended before no longer counts.
    */
   const ring = (taker: Handover.Taker, workspace: WorkspaceId, left: ReadonlyArray<Delivery.Delivery>) =>
     Effect.suspend(() => {

@@ -56,7 +56,7 @@ const make = Effect.fnUntraced(function* (days: number) {
     yield* Effect.catchTag(storage.transaction(disable), "RevisionConflict", () => Effect.void)
   })
 
-  /** Remembers the endpoints examined recently, so that a flood of dead letters costs one look. */
+  /** Remembers recently examined endpoints, so that a flood of dead letters costs one examination. */
   const examined = yield* Cache.make({
     capacity: WebhookLimits.disablingCheckedMax,
     timeToLive: WebhookLimits.disablingCheckMillis,

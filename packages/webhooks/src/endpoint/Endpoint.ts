@@ -28,7 +28,7 @@ export type Endpoint = typeof Endpoint.Type
 
 const subscription = (pattern: string) => `event:${pattern}`
 
-/** An enabled endpoint is found by its patterns; a disabled one by none, so it receives no new deliveries. */
+/** An enabled endpoint is indexed by its patterns; a disabled endpoint has no label, so it receives no new deliveries. */
 export const kind = Kind.make({
   name: "webhook_endpoint",
   schema: Endpoint,

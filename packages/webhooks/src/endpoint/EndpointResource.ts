@@ -1,4 +1,4 @@
-/** An endpoint as its GET shows it (service-api 2.6). */
+/** An endpoint as its GET returns it (service-api 2.6). */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { Count, idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"

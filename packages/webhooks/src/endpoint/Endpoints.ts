@@ -60,7 +60,7 @@ export class Endpoints extends Context.Service<
     readonly get: (partition: Partition, id: string) => Effect.Effect<EndpointView, NotFound | StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<EndpointView>, StorageError>
-    /** Disabling makes no new deliveries; outstanding ones are dead-lettered when they come due. */
+    /** Disabling stops new deliveries; outstanding ones are dead-lettered when they come due. */
     readonly update: (
       partition: Partition,
       id: string,
@@ -75,7 +75,7 @@ export class Endpoints extends Context.Service<
       id: string,
       overlapSeconds: number
     ) => Effect.Effect<CreatedEndpoint, InvalidInput | NotFound | ChangedMeanwhile | StorageError>
-    /** Takes effect at once; outstanding deliveries are dead-lettered when they are due. */
+    /** Takes effect at once; outstanding deliveries are dead-lettered when due. */
     readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
   }
 >()("@limbeck/webhooks/endpoint/Endpoints") {}

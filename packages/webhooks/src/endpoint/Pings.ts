@@ -1,5 +1,5 @@
 /**
- * Tries an endpoint out: one signed request of an event that is not stored, and what came back (contract 8). It works on a
+ * Tests an endpoint: sends one signed request of an unstored event and returns the response (contract 8). Works on a
  * disabled endpoint too. Sending takes up to the attempt limit, so it never runs inside a transaction.
  */
 import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"

@@ -1,4 +1,4 @@
-/** Begins recoveries. What fits into one step is done at once; a worker does the rest, also if this process dies. */
+/** Begins recoveries. Does the first step at once; a worker does the rest, even if this process dies. */
 import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -23,8 +23,8 @@ export class Recoveries extends Context.Service<
   Recoveries,
   {
     /**
-     * Redelivers every dead letter of the endpoint that was made at `since` or later and within the time that redelivery
-     * is for, and returns how many these are. A disabled endpoint recovers nothing.
+     * Redelivers every dead letter of the endpoint made since `since` and within the redelivery limit, and returns their
+     * number. A disabled endpoint recovers nothing.
      */
     readonly recover: (
       partition: Partition,

@@ -5,7 +5,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { EndpointId } from "../endpoint/Endpoint.ts"
 
-/** The queue of recoveries that are not finished. */
+/** The queue topic of unfinished recoveries. */
 export const topic = "webhook_recovery"
 
 export const Recovery = Schema.Struct({
@@ -13,7 +13,7 @@ export const Recovery = Schema.Struct({
   endpointId: EndpointId,
   /** Deliveries made earlier stay dead-lettered. */
   since: Millis,
-  /** Deliveries dead-lettered later stay so: they were not requested, and no delivery is revived twice. */
+  /** Later dead letters stay dead: they were not requested, and no delivery is revived twice. */
   until: Millis,
   /** The last delivery revived; null: none yet. */
   after: Schema.NullOr(Schema.String),

@@ -1,6 +1,6 @@
 /**
- * Resumes recoveries: one step when the deliveries of the previous one were due, each in one transaction with its progress.
- * A worker that dies leaves a step done or not begun, and another worker resumes when the lease has ended.
+ * Resumes recoveries: one step when the previous step's deliveries were due, in one transaction with its progress. A dying
+ * worker leaves a step done or not begun, and another worker resumes after the lease.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Pools } from "@limbeck/core/pools/Pools"
@@ -21,7 +21,7 @@ import * as Recovery from "./Recovery.ts"
 export class RecoveryWorker extends Context.Service<
   RecoveryWorker,
   {
-    /** Does one step of each recovery that is due; returns how many these were. */
+    /** Does one step of each due recovery; returns their number. */
     readonly runOnce: Effect.Effect<number, StorageError>
     readonly forever: Effect.Effect<never>
   }

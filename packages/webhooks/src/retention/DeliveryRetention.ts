@@ -1,4 +1,4 @@
-/** Removes deliveries that are older than they are kept, with their attempts. */
+/** Removes expired deliveries, with their attempts. */
 import type { RetentionRule } from "@limbeck/core/retention/RetentionRule"
 import { dayMillis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"

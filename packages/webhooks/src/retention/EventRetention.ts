@@ -1,4 +1,4 @@
-/** Removes events that are older than they are kept, but none that a delivery in storage may still send. */
+/** Removes expired events, except those that a stored delivery may still send. */
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as RetentionRule from "@limbeck/core/retention/RetentionRule"
 import { dayMillis, type Millis } from "@limbeck/core/time/Timestamp"

@@ -275,7 +275,7 @@ describe("DeliveryDispatcher, leases", () => {
     }).pipe(Effect.provide(world))
   )
 
-  /** A storage that the process dies in front of: the first outcome never gets there. */
+  /** A storage in front of which the process dies: the first outcome is lost. */
   const losesFirstSettle = Layer.effect(
     DeliveryStore,
     Effect.map(DeliveryStore, (store) => {
@@ -390,7 +390,7 @@ describe("DeliveryDispatcher, without end", () => {
       assert.deepStrictEqual(new Set(statuses), new Set(["succeeded"]))
       assert.strictEqual(statuses.length, 40)
 
-      // It gets one attempt at a time until it answers; then it has its whole share again.
+      // The endpoint gets one attempt at a time until it responds; then its whole share again.
       const toHanging = () => receiver.sent.filter(({ request }) => request.url === hanging.url).length
       yield* TestClock.adjust("5 seconds")
       yield* settleDown

@@ -26,7 +26,7 @@ const move = (delivery: Delivery, event: DeliveryEvent, now: number) =>
 const fail = (delivery: Delivery, at: number) =>
   move(delivery, DeliveryEvent.Failed({ startedAt: at, result: answer(500) }), at + 10)
 
-/** Fails every attempt of a cycle when it is due. */
+/** Fails every due attempt of a cycle. */
 const exhaust = (delivery: Delivery): ReadonlyArray<Delivery> => {
   const steps: Array<Delivery> = []
   for (let last = delivery; last.dueAt !== null; steps.push(last)) last = fail(last, last.dueAt)

@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { hangs, Receiver } from "../support/Receiver.ts"
 import { anotherDispatcher, createEndpoint, publish, settleDown, world } from "../support/World.ts"
 
-/** A storage whose answer to a claim takes 8 seconds, so that 2 are left of the lease. */
+/** A storage with claims that take 8 seconds, which leaves 2 seconds of the lease. */
 const slowClaims = Layer.effect(
   DeliveryStore,
   Effect.map(DeliveryStore, (store) => {

@@ -10,7 +10,7 @@ import { createEndpoint, deadDeliveries, deliveryOf, live, publish, stranger, te
 
 const offsets = [0, 5, 30, 120, 600, 1_800]
 
-/** Runs what is due at each time of a cycle that begins at `startedAt`. */
+/** Runs the dispatcher at each attempt time of a cycle that begins at `startedAt`. */
 const cycle = Effect.fnUntraced(function* (startedAt: number) {
   const dispatcher = yield* DeliveryDispatcher
   for (const offset of offsets) {

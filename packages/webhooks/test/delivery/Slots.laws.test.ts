@@ -1,5 +1,5 @@
-// The invariants of Slots, checked before and after every call of long random walks. What is under way is counted here a second
-// time, from the slots that were handed out, so that a wrong count cannot agree with itself.
+// The invariants of Slots, checked before and after every call of long random walks. The test counts the slots a second
+// time, from those handed out, so that a wrong count cannot agree with itself.
 import { assert, describe, it } from "@effect/vitest"
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Lane } from "@limbeck/webhooks/delivery/Delivery"
@@ -53,7 +53,7 @@ const isPassed = Effect.fnUntraced(function* (gate: Effect.Effect<void>) {
   return isOver
 })
 
-/** The invariants by their numbers in Slots.ts. The second is checked where a slot is given. */
+/** The invariants by their numbers in Slots.ts. The second is checked at each given slot. */
 const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyArray<Taken>) {
   const quick = taken.filter(({ isSlow }) => !isSlow)
   const retries = (of: ReadonlyArray<Taken>) => of.filter(({ slot }) => slot.lane === "retry").length

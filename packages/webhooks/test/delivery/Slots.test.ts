@@ -23,7 +23,7 @@ const takeOne = (slots: Slots.Slots, endpointId: string, lane: Lane) => slots.ta
 const take = (slots: Slots.Slots, endpointId: string, times: number, lane: Lane = "first"): Array<Slots.Slot> =>
   Array.from({ length: times }, () => takeOne(slots, endpointId, lane)!)
 
-/** Gives them back one by one, all of endpoints that responded; returns whether each rang. */
+/** Gives slots back one by one, with the outcome `responding`; returns whether each rang. */
 const give = (slots: RingingSlots, taken: Array<Slots.Slot>, times: number): Array<boolean> =>
   taken.splice(0, times).map((slot) => slots.rings(() => slots.give(slot, "responding", start)))
 
@@ -75,7 +75,7 @@ const makeSwift = (slots: Slots.Slots, endpointId: string) => {
   for (const slot of take(slots, endpointId, 1)) slots.give(slot, "swift", start)
 }
 
-/** Joins the line of an endpoint, and tells what becomes of it. */
+/** Joins an endpoint's line; returns a reader of the outcome. */
 const join = (slots: Slots.Slots, endpointId: string) => {
   let state = "waits"
   const turn = (slot: Slots.Slot | null) => {
@@ -151,7 +151,7 @@ describe("Slots", () => {
   it("it rings when retries have room again, in all or at an endpoint", () => {
     const slots = make(16, 16, 2)
     const gives = give(slots, take(slots, "a", 8, "retry"), 4)
-    // From 8 to 7 the endpoint has room for one claim; from 7 to 6 a quarter of all is free.
+    // From 8 to 7 the endpoint gets room for one claim; from 7 to 6 a quarter of all slots is free.
     assert.deepStrictEqual(gives, [true, true, false, false])
     assert.isFalse(slots.isTight())
   })
@@ -274,7 +274,7 @@ describe("Slots", () => {
         assert.isFalse(slots.join(refOf("a"), "retry", constVoid))
         const [one, two] = [join(slots, "a"), join(slots, "a")]
         assert.deepStrictEqual(slots.swift(), ["a"])
-        // The one slot that a claim of retries needs stays free.
+        // The one slot reserved for a claim of retries stays free.
         slots.answered(taken[0]!, "swift", start)
         yield* Effect.yieldNow
         assert.deepStrictEqual([one(), two()], ["waits", "waits"])

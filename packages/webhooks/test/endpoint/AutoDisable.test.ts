@@ -12,7 +12,7 @@ import { createEndpoint, deliveriesOf, live, publish, world, worldWith } from ".
 const day = 24 * 3_600_000
 const watched = worldWith({ disableAfterDays: 3 })
 
-/** Lets the dispatcher do what comes due until `until`. */
+/** Runs the dispatcher at each due time up to `until`. */
 const runUntil = Effect.fnUntraced(function* (until: number) {
   const dispatcher = yield* DeliveryDispatcher
   for (const offset of [0, 5, 30, 120, 600, 1_800]) {

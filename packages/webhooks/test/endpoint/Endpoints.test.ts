@@ -15,7 +15,7 @@ import { createEndpoint, live, publish, stranger, test, world } from "../support
 
 const fine: NewEndpoint = { url: "https://receiver.example/", enabledEvents: ["*"] }
 
-/** The field that a creation is refused for; undefined when it is not. */
+/** The field that a creation is refused for; undefined for an accepted one. */
 const refusedFor = (request: Partial<NewEndpoint>, partition = live) =>
   Effect.gen(function* () {
     const created = yield* (yield* Endpoints).create(partition, { ...fine, ...request }).pipe(Effect.result)

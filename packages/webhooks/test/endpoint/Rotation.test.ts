@@ -37,7 +37,7 @@ const sendOne = Effect.gen(function* () {
   return (yield* (yield* Receiver).next).request
 })
 
-/** Which of the secrets a delivery sent now is accepted with. */
+/** The secrets that accept a delivery sent now. */
 const acceptedWith = Effect.fnUntraced(function* (secrets: ReadonlyArray<string>) {
   const now = yield* Clock.currentTimeMillis
   const request = yield* sendOne

@@ -35,7 +35,7 @@ const countOf = Effect.fnUntraced(function* (endpointId: string) {
   return { pending: stats?.pending, dead: stats?.deadLettered }
 })
 
-/** Steps on as the queue says, until there is no more to do. */
+/** Runs steps at their queue times until none is left. */
 const workToEnd = Effect.fnUntraced(function* () {
   const worker = yield* RecoveryWorker.RecoveryWorker
   const queue = yield* Queue
@@ -136,7 +136,7 @@ describe("Recoveries", () => {
       assert.strictEqual(yield* recover(endpoint.id), total)
       assert.strictEqual(yield* workToEnd(), total / WebhookLimits.recoveryBatch)
       assert.deepStrictEqual(yield* countOf(endpoint.id), { pending: total, dead: 0 })
-      // Nothing was sent meanwhile, so the last is due a spacing before the end of all.
+      // Nothing was sent meanwhile, so the last delivery is due one spacing before the total.
       assert.strictEqual(
         (yield* deliveriesOf(endpoint.id, live, 1))[0]?.dueAt,
         (total - 1) * WebhookLimits.recoverySpacingMillis
@@ -201,7 +201,7 @@ describe("Recoveries", () => {
 })
 
 describe("RecoveryWorker", () => {
-  /** A worker of another process that is killed where it would write down how far it came. */
+  /** A worker of another process, killed as it writes its progress. */
   const killedWorker = Effect.map(
     Layer.build(
       Layer.fresh(RecoveryWorker.layer).pipe(

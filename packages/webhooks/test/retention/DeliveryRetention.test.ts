@@ -19,7 +19,7 @@ const worker = (days: number) =>
     forever: RetentionWorker.forever([rule])
   }))
 
-/** What the worker asks of a store, and when. */
+/** The times at which the worker calls the store. */
 const observed = Effect.fnUntraced(function* (answers: ReadonlyArray<Effect.Effect<boolean, StorageError>>) {
   const rounds: Array<number> = []
   const real = yield* DeliveryStore

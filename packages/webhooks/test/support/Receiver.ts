@@ -1,4 +1,4 @@
-/** The outside world of the tests: a sender that notes what it is given and answers as the test says. */
+/** The outside world of the tests: a sender that records requests and responds by a script. */
 import type { AttemptResult } from "@limbeck/webhooks/delivery/Delivery"
 import { type WebhookRequest, WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
 import * as Clock from "effect/Clock"
@@ -36,7 +36,7 @@ export const always =
   () =>
     Effect.succeed(answer(statusCode))
 
-/** As a receiver that never answers looks after 5 s. */
+/** A receiver that does not respond within 5 s. */
 export const hangs: Script = () =>
   Effect.as(Effect.sleep("5 seconds"), { statusCode: null, bodySnippet: "", durationMillis: 5_000, error: "timeout" })
 

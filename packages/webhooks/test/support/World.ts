@@ -46,7 +46,7 @@ export const worldWith = ({ disableAfterDays, ...options }: WorldOptions) =>
     Layer.provideMerge(base)
   )
 
-/** A fresh one for every test that is given it. */
+/** A fresh world for each test. */
 export const world = worldWith({})
 
 export const { live, test, stranger } = World
@@ -91,12 +91,12 @@ export const anotherDispatcher = Effect.map(Layer.build(Layer.fresh(DeliveryDisp
   Context.get(context, DeliveryDispatcher.DeliveryDispatcher)
 )
 
-/** Lets real work that is under way, such as cryptography, come to rest. */
+/** Lets real asynchronous work, such as cryptography, finish. */
 export const settleDown = Effect.forEach(Array.from({ length: 50 }), () =>
   Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 )
 
-/** Runs a worker during the test; what hangs when the test ends is let end. */
+/** Runs a worker during the test; lets hanging attempts end after the test. */
 export const during =
   (forever: Effect.Effect<never>) =>
   <A, E, R>(test: Effect.Effect<A, E, R>) =>

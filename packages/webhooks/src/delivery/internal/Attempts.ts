@@ -27,7 +27,7 @@ import type { Outcome, Slot, Slots } from "./Slots.ts"
 
 const noAttempt: Outcome = "unknown"
 
-/** What the lease of one that stood in line is shorter by, so that it does not stand there for longer than it may. */
+/** How much earlier a queued delivery's lease ends, so that it cannot outlive the queue's limit. */
 const inLineMillis = WebhookLimits.leaseMillis - WebhookLimits.attemptLeaseMillis - WebhookLimits.lineMillis
 
 const spanOf = ({ delivery }: ClaimedDelivery): SpanOptionsNoTrace => ({
@@ -45,7 +45,7 @@ const outcomeOf = (result: AttemptResult): Outcome => {
   return isSuccess(result) && result.durationMillis < WebhookLimits.swiftMillis ? "swift" : "responding"
 }
 
-/** A claimed delivery that is to be attempted. */
+/** A claimed delivery to attempt. */
 export interface Work {
   readonly lane: Lane
   readonly claimed: ClaimedDelivery
@@ -57,9 +57,9 @@ export interface Work {
 }
 
 /**
- * Returns what begins an attempt, or puts it in line. It runs in the surrounding scope, which does not end before the attempts
- * under way have ended. One fiber makes an attempt and ends with the receiver's answer; the turn before it and the write of the
- * outcome after it are told by calls, which cost less than a fiber that waits.
+ * Returns a function that begins an attempt or queues it. Attempts run in the surrounding scope, which waits for them. One
+ * fiber makes an attempt and ends with the receiver's response; the turn before it and the write after it use callbacks,
+ * which cost less than a waiting fiber.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ends of one attempt, which share the settler and the slots
 export const make = Effect.fnUntraced(function* (options: {
@@ -77,23 +77,23 @@ export const make = Effect.fnUntraced(function* (options: {
   const settle = yield* Settler.make
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
-  // Detached, so that stopping the loop does not cut it off; the finalizer below waits for what has a slot.
+  // Detached, so that stopping the loop does not interrupt attempts; the finalizer below waits for attempts with a slot.
   const fork = Effect.runForkWith(yield* Effect.context<Mac>())
 
-  // Added after the settler, so it runs first: attempts under way end, and are settled, before the settler stops.
+  // Added after the settler, so it runs first: attempts under way are settled before the settler stops.
   yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(slots.endLines), slots.awaitIdle))
 
   const move = (claimed: ClaimedDelivery, event: DeliveryEvent, at: Millis) =>
     // Only pending and failed deliveries are due, and both allow every event of an attempt.
     Result.getOrThrow(transition(schedule, claimed.delivery, event, at))
 
-  /** The endpoint is disabled or deleted, so there is no attempt (contract 14.6). */
+  /** Dead-letters without an attempt, because the endpoint is disabled or deleted (contract 14.6). */
   const giveUp = (claimed: ClaimedDelivery, ended: () => void) => {
     const delivery = move(claimed, DeliveryEvent.EndpointDisabled(), now())
     settle({ partition: claimed.partition, lease: claimed.lease, delivery, attempt: null }, ended)
   }
 
-  /** Makes no attempt: the delivery is due as before, for every worker. */
+  /** Makes no attempt: the delivery stays due, for every worker. */
   const giveBack = ({ delivery, lease, partition }: ClaimedDelivery, ended: () => void) =>
     settle({ partition, lease, delivery, attempt: null }, () => {
       bell.openUnsafe()
@@ -157,7 +157,7 @@ export const make = Effect.fnUntraced(function* (options: {
     )
   }
 
-  /** When it is its turn, or the line is over. */
+  /** Runs when the turn comes, or when the line ends. */
   const turnOf =
     (work: Work) =>
     (slot: Slot | null): void => {

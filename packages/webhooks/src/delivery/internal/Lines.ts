@@ -7,7 +7,10 @@ export interface EndpointRef {
   readonly workspace: WorkspaceId
 }
 
-/** Is called once: with a slot, or with null when the line is over; then who stood in it must `leave` when things are put right. */
+/**
+ * Called once: with a slot, or with null when the line ends; then the queued delivery must call `leave` once it is given
+ * back.
+ */
 export type Turn<Slot> = (slot: Slot | null) => void
 
 interface Line<Slot> {
@@ -20,7 +23,7 @@ export class Lines<Slot> {
   private readonly counts = new Map<WorkspaceId, number>()
   private held = 0
 
-  /** Those that wait, and those that have been told and not yet left. */
+  /** Queued deliveries, and those whose line has ended but who have not left. */
   get size(): number {
     return this.held
   }

@@ -1,4 +1,4 @@
-/** Writes outcomes in batches: what ends while one statement runs, or right after it, goes into the next. */
+/** Writes outcomes in batches: outcomes that arrive during a statement, or right after it, go into the next. */
 import * as Gathered from "@limbeck/core/queue/Gathered"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

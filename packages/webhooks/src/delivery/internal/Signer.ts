@@ -22,7 +22,7 @@ type Signer = (
   now: Millis
 ) => Effect.Effect<WebhookRequest, never, Mac.Mac>
 
-/** A secret opens in the context alone in which it was sealed. */
+/** A secret can be decrypted only in the context of its encryption. */
 interface Opened {
   readonly context: string
   readonly key: Mac.Key

@@ -8,15 +8,15 @@ import type { Lane } from "../Delivery.ts"
 export interface SlotBounds {
   /** Attempts that are not slow. */
   readonly max: number
-  /** Of `max`, those reserved for endpoints that responded last time. */
+  /** The part of `max` reserved for endpoints that responded last time. */
   readonly reserved: number
   /** Of `max`, those of retries. */
   readonly retryMax: number
   readonly perEndpointMax: number
   readonly perEndpointRetryMax: number
-  /** Claimed of one endpoint at once, by lane. */
+  /** Deliveries claimed from one endpoint at once, by lane. */
   readonly perEndpointClaimMax: { readonly [L in Lane]: number }
-  /** First attempts that are claimed of a swift endpoint at once, and that wait in its line. */
+  /** First attempts of a swift endpoint claimed at once, and queued in its line. */
   readonly swiftClaimMax: number
   readonly lineMax: number
   /** In all lines together. */
@@ -54,7 +54,7 @@ export interface Load {
 
 export const noLoad: Load = { quick: noneCounted, slow: noneCounted }
 
-/** What the last attempt has shown of an endpoint; of a stranger nothing is known. */
+/** An endpoint's behaviour in its last attempt; a stranger has none. */
 export type Standing = "stranger" | "responding" | "swift" | "silent"
 
 export interface EndpointLoad {
@@ -65,7 +65,7 @@ export interface EndpointLoad {
   readonly waiting: number
 }
 
-/** The part that strangers may have. Claims take no more than this: they do not know which endpoints they will meet. */
+/** Slots open to strangers. Claims take no more: they cannot know which endpoints they will meet. */
 const sharedMax = ({ max, reserved }: SlotBounds): number => max - reserved
 
 const isSlowFull = ({ slowMax }: SlotBounds, { slow }: Load, lane: Lane): boolean =>
@@ -128,7 +128,7 @@ export const hasRoom = (bounds: SlotBounds, { count, standing }: EndpointLoad, l
   count.all < (standing === "silent" ? 1 : bounds.perEndpointMax) &&
   (lane === "first" || count.retries < bounds.perEndpointRetryMax)
 
-/** Whether one of its line may begin: that leaves room for a claim of retries, which would never find any otherwise. */
+/** Whether the next of its line may begin: leaves room for a claim of retries, which would otherwise find none. */
 export const hasTurn = (bounds: SlotBounds, { count }: EndpointLoad): boolean =>
   count.all < bounds.perEndpointMax - bounds.perEndpointClaimMax.retry
 
@@ -136,7 +136,7 @@ export const hasTurn = (bounds: SlotBounds, { count }: EndpointLoad): boolean =>
 export const hasPlace = (bounds: SlotBounds, { standing, waiting }: EndpointLoad, lane: Lane): boolean =>
   lane === "first" && standing === "swift" && waiting < bounds.lineMax
 
-/** Whether the endpoint may not have as many more as one claim may take of it. */
+/** Whether the endpoint has less room than one claim may take. */
 export const isCrowded = (bounds: SlotBounds, { count, standing, waiting }: EndpointLoad, lane: Lane): boolean => {
   if (standing === "silent") return count.all > 0
   if (standing === "swift" && lane === "first") {
@@ -148,10 +148,10 @@ export const isCrowded = (bounds: SlotBounds, { count, standing, waiting }: Endp
   )
 }
 
-/** A quarter is free: after being full, claims wait for so much, so that they stay large. */
+/** A quarter is free: after being full, claims wait for this much, so that they stay large. */
 const isPlenty = (used: number, max: number): boolean => used <= (max * 3) / 4
 
-/** Whether claims may go on: they stop when the shared part is full, and resume when a quarter of it is free. */
+/** Whether claims are open: they close when the shared part is full, and reopen when a quarter of it is free. */
 export const isOpen = (bounds: SlotBounds, { quick }: Load, wasOpen: boolean): boolean =>
   quick.all < sharedMax(bounds) && (wasOpen || isPlenty(quick.all, sharedMax(bounds)))
 

@@ -22,13 +22,13 @@
  *
  * Invariants, before and after every call:
  *  1. Quick slots are at most `max`, and those of retries at most `retryMax`.
- *  2. A slot given to an endpoint that does not respond leaves the `reserved` ones free.
- *  3. An endpoint has at most `perEndpointMax` slots, quick and slow, that are not answered; of these at most
- *     `perEndpointRetryMax` are of retries.
- *  4. All slots together are at most `max` + `slowMax.first`: nothing is given while there are too many slow ones.
- *  5. The slots of all endpoints are the quick and the slow ones, no more and no fewer.
- *  6. An endpoint is not both silent and responding, and no more of each are remembered than the bounds say.
- *  7. It is idle exactly when no slot is taken and nobody is in a line; it is busy exactly when a slot is taken.
+ *  2. A slot for an endpoint that does not respond leaves the `reserved` slots free.
+ *  3. An endpoint has at most `perEndpointMax` unanswered slots, quick and slow; at most `perEndpointRetryMax` of these for
+ *     retries.
+ *  4. All slots together are at most `max` + `slowMax.first`: too many slow slots stop all giving.
+ *  5. The endpoints' slots are exactly the quick and the slow slots.
+ *  6. An endpoint is never both silent and responding, and the bounds limit how many of each are remembered.
+ *  7. The process is idle exactly when no slot is taken and every line is empty; it is busy exactly when a slot is taken.
  *  8. The room is open when a quarter of the shared part is free, and closed when none is.
  *  9. A slot is given to a workspace only while its quick slots, this one included, are no more than the free ones of the quick,
  *     and all its slots no more than the free ones of the slow; so too of the parts that retries may have.
@@ -51,7 +51,7 @@ export interface Slot {
   readonly startedAt: number
 }
 
-/** What an attempt has shown of its endpoint; `unknown`: none was made. */
+/** An endpoint's behaviour in one attempt; `unknown`: no attempt was made. */
 export type Outcome = Exclude<Rules.Standing, "stranger"> | "unknown"
 
 export interface Slots {
@@ -64,7 +64,7 @@ export interface Slots {
   readonly isCrowded: (endpoint: EndpointRef, lane: Lane) => boolean
   /** Endpoints that may have one attempt at a time. */
   readonly silent: () => ReadonlyArray<string>
-  /** Endpoints of which a claim may take more than of others: swift ones, while slots of theirs are taken. */
+  /** Swift endpoints with a taken slot, for which a claim may take more than for others. */
   readonly swift: () => ReadonlyArray<string>
   /** Those of these first attempts of the workspace that there is room for, all of them together. */
   readonly fitting: (workspace: WorkspaceId, deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
@@ -81,7 +81,7 @@ export interface Slots {
   readonly answered: (slot: Slot, outcome: Outcome, now: number) => void
   /** The attempt is over; `outcome` counts unless it was told already. */
   readonly give: (slot: Slot, outcome: Outcome, now: number) => void
-  /** Counts attempts as slow that have become so by `now`. */
+  /** Moves attempts that have become slow by `now` to the slow ones. */
   readonly age: (now: number) => void
   /** Waits while the room is closed. */
   readonly awaitRoom: Effect.Effect<void>
@@ -147,7 +147,7 @@ const fittingOf = (
 /** `ring` is called when claims that found too little room may find more. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: short steps over the same counts
 export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
-  /** Those whose receivers are not done with them. */
+  /** Slots without a response yet. */
   const endpoints = new EndpointCounts()
   /** All that are taken: a fast receiver is done with the last before the next claim. */
   const held = new EndpointCounts()
@@ -157,7 +157,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   const latches = makeLatches(bounds)
   /** Oldest first. */
   const quick = new Set<Slot>()
-  /** Those whose receivers are not done with them. */
+  /** Slots without a response yet. */
   const unanswered = new Set<Slot>()
   let load = Rules.noLoad
   let hasLines = true
@@ -243,7 +243,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     if (Rules.givesEndpointRoom(bounds, slot.lane, before, endpointOf(id))) ring()
   }
 
-  /** The load is another than it was `before`. */
+  /** Called when the load differs from `before`. */
   const changed = (before: Rules.Load, now: number): void => {
     if (Rules.givesRoom(bounds, before, load)) ring()
     // Lines may have stood still for want of room that is not their endpoints' own.

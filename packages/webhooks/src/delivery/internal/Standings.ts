@@ -1,7 +1,7 @@
 /** What the last attempt has shown of each endpoint, for a bounded number of endpoints. */
 import type { SlotBounds, Standing } from "./SlotRules.ts"
 
-/** A set that drops its oldest member when it is too large. */
+/** A set that drops its oldest member when it exceeds its maximum. */
 class BoundedSet {
   private readonly ids = new Set<string>()
   private readonly max: number

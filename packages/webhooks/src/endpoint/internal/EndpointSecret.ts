@@ -3,5 +3,5 @@ import * as Base62 from "@limbeck/core/tokens/Base62"
 
 export const fromBytes = (random: Uint8Array): string => `whsec_${Base62.fromBytes(random)}`
 
-/** Random bytes that a secret is made of. */
+/** Length of a secret in random bytes. */
 export const byteCount = 32

@@ -1,4 +1,4 @@
-/** An endpoint with the statistics of its deliveries, as its GET shows it. */
+/** An endpoint with its delivery statistics, as its GET returns it. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export const viewsOf = Effect.fnUntraced(function* (
 export const viewOf = (deliveries: Store, partition: Partition, endpoint: Endpoint.Endpoint, now: Millis) =>
   Effect.map(viewsOf(deliveries, partition, [endpoint], now), ([view]) => view ?? { endpoint, stats: noStats })
 
-/** Of the endpoint with the id, which is read meanwhile: outside of transactions both look-ups share a round trip. */
+/** Reads the endpoint and its statistics concurrently: outside transactions both look-ups share a round trip. */
 export const viewOfRead = <E>(
   deliveries: Store,
   partition: Partition,

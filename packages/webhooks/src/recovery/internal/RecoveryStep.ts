@@ -1,6 +1,6 @@
 /**
- * One step of a recovery, in the surrounding transaction: the next batch of dead letters is made pending, due one after the
- * other, so that they are spread between new deliveries.
+ * One step of a recovery, in the surrounding transaction: makes the next batch of dead letters pending, with spaced due
+ * times, so that they spread between new deliveries.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
         transition(RetrySchedule.standard, delivery, DeliveryEvent.Redelivered({ dueAt: dueAt(place) }), now)
       )
     ).pipe(Effect.orDie)
-    // Those redelivered by another request are refused, which has the same effect.
+    // Dead letters redelivered by another request are refused, to the same effect.
     yield* deliveries.redeliver(partition, revived)
     yield* queue.nudge(deliveryTopic)
     const last = dead.at(-1)
