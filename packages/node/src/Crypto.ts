@@ -50,9 +50,9 @@ const digests = Digest.of({
   digestHex: ({ name }, data) => Effect.sync(() => digestOf(name.replace("-", ""), data, "hex"))
 })
 
-/** With a key object: of bare bytes Node first asks, by way of an exception, whether they are one, which costs 7 µs. */
+/** Uses a key object: given bare bytes, Node first checks their type by way of an exception, which costs 7 µs. */
 const hmacs = () => {
-  // As long as whoever holds the bytes holds them: who signs often pays for the object once.
+  // Lives as long as the caller's key bytes: a frequent signer pays for the object once.
   const keys = new WeakMap<Uint8Array, KeyObject>()
   return (hash: Algorithm["name"], bytes: Uint8Array, data: Uint8Array): Uint8Array => {
     const key = keys.get(bytes) ?? createSecretKey(bytes)
@@ -75,7 +75,7 @@ const pooledRandomBytes = () => {
     }
     used += size
     const bytes = new Uint8Array(pool.subarray(used - size, used))
-    // What was given out is in nobody else's memory.
+    // Clears the bytes given out, so that no copy stays in memory.
     pool.fill(0, used - size, used)
     return bytes
   }

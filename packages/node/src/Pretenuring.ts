@@ -1,11 +1,11 @@
 /**
- * Keeps what belongs to a request among young objects. A program that serves requests begins with
- * `import "@limbeck/node/Pretenuring"`: what was loaded before it is made as V8 has decided by then.
+ * Keeps the objects of a request in the young generation. A server program begins with `import
+ * "@limbeck/node/Pretenuring"`: modules loaded before keep V8's earlier decision.
  *
- * V8 notes of each line of code whether what it makes lives long; if most does, the line makes old objects from then on. Effect
- * makes all services by one line: at the start those of the server, which last, and later those of each request. Those are then
- * old from the first, and all that they name becomes old with them: 5 KB of each captured call, which only a full collection
- * frees again. `node --no-allocation-site-pretenuring` sets the same; `NODE_OPTIONS` does not take it.
+ * V8 records for each allocation site whether its objects live long; if most do, the site allocates old objects from then
+ * on. Effect allocates all services at one site: at the start the server's long-lived services, and later those of each
+ * request. Request services then start out old, and so does everything they reference: 5 KB per captured call, freed only
+ * by a full collection. `node --no-allocation-site-pretenuring` sets the same; `NODE_OPTIONS` does not take it.
  */
 import { setFlagsFromString } from "node:v8"
 

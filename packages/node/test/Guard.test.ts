@@ -19,7 +19,7 @@ const answering = (...addresses: ReadonlyArray<string>): Resolve => {
   return () => Promise.resolve(addresses)
 }
 
-/** A receiver on this machine that says ok, and counts who came. */
+/** A receiver on this machine that responds ok, and counts requests. */
 const receiver = Receivers.http((_, response) => void response.end("ok"))
 
 describe("in live mode", () => {

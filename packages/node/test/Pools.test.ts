@@ -125,7 +125,7 @@ it.live("a request that cannot be sent leaves its connection to the next (P491)"
 it.live("no request is sent on a connection that is too old: its host is looked up and checked again", () =>
   Effect.gen(function* () {
     const server = yield* Receivers.http((_, response) => void response.end("ok"))
-    // Each is, by the time it is free.
+    // With a maximum age of 0, every connection is too old when free.
     const pools = yield* make(undefined, 0)
     const pool = pools.get(false, `http://127.0.0.1:${server.port}`)
     for (const connections of [1, 2, 3]) {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Portions from "../src/egress/internal/Portions.ts"
 import * as Receivers from "./Receivers.ts"
 
-/** A limited connection on which `sent` has arrived, as far as the socket takes it. */
+/** A limited connection on which `sent` has arrived, up to the socket's buffer. */
 const holding = (sent: Buffer) =>
   Effect.gen(function* () {
     const { port } = yield* Receivers.raw((socket) => void socket.write(sent))

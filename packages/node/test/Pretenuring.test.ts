@@ -1,4 +1,4 @@
-/** What belongs to a request does not become old with the services that were made for it. */
+/** The objects of a request stay young although services are allocated at the same site. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"

@@ -1,4 +1,4 @@
-/** Real receivers on this machine, that answer as told and close with the test. */
+/** Real receivers on this machine, with scripted responses, closed at the end of the test. */
 
 import { createServer as createHttp, type RequestListener } from "node:http"
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
@@ -32,14 +32,14 @@ const started = (make: () => Server, host: string) =>
 
 export const http = (listener: RequestListener, host = "127.0.0.1") => started(() => createHttp(listener), host)
 
-/** Speaks for itself once the first bytes of a request are there. */
+/** Responds on the raw socket after the first bytes of a request. */
 export const raw = (answer: (socket: Socket, request: string) => void, host = "127.0.0.1") =>
   started(
     () => createServer((socket) => void socket.once("data", (bytes) => answer(socket, bytes.toString("latin1")))),
     host
   )
 
-/** Answers 200 over TLS, and tells the server name that it was asked for. */
+/** Responds 200 over TLS, and reports the requested server name. */
 export const tls = (options: TlsOptions, onServerName: (name: string | false | null) => void = () => {}) =>
   started(
     () =>

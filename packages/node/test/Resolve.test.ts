@@ -7,7 +7,7 @@ import * as Resolve from "../src/egress/internal/Resolve.ts"
 const typeA = 1
 const typeAaaa = 28
 
-/** The addresses of a name server, as bytes; a name that is not there gets no answer at all. */
+/** The addresses of a name server, as bytes; an unknown name gets no response. */
 type Zone = Readonly<Record<string, ReadonlyArray<ReadonlyArray<number>>>>
 
 const questionOf = (query: Buffer) => {
@@ -93,7 +93,7 @@ describe("a host name", () => {
       const flood = Array.from({ length: 200 }, (_, n) => resolve(`silent-${n}.example`).then(() => (answered += 1)))
       assert.deepStrictEqual(yield* Effect.promise(() => resolve("known.example")), ["8.8.8.8"])
       assert.strictEqual(answered, 0)
-      // Within the time of an attempt, of which a busy machine's pauses are no part.
+      // Within the time of an attempt, not counting a busy machine's pauses.
       yield* Effect.promise(() => eventually("they give up", () => answered === flood.length, 5_000))
     })
   )

@@ -11,7 +11,7 @@ import * as Latch from "effect/Latch"
 import * as UndiciSender from "../src/webhooks/UndiciSender.ts"
 import * as Receivers from "./Receivers.ts"
 
-/** So long that it comes by a test's clock alone: connecting is also timed by the real one. */
+/** Long enough to expire only by the test's clock: connecting is also timed by the real one. */
 const attemptMillis = 60_000
 const body = new TextEncoder().encode('{"id":"evt_1"}')
 
@@ -49,7 +49,7 @@ describe("an answer", () => {
       const { url } = yield* Receivers.http((_, response) => {
         clock.pass(1_000)
         response.write("thank")
-        // When the sender has read so far, it is waiting for the rest.
+        // The sender has read this far and waits for the rest.
         response.write(" you", () => {
           clock.pass(234)
           response.end()
@@ -301,7 +301,7 @@ describe("a receiver that breaks off", () => {
 
   it.live("does not listen: connection_refused", () =>
     Effect.gen(function* () {
-      // The system gives it to none who asks for any, as it may do with one that was just closed.
+      // A port that the system never assigns by itself, unlike a port just closed.
       const port = 2
       assert.deepInclude(yield* send(`http://127.0.0.1:${port}/`), { statusCode: null, error: "connection_refused" })
       assert.deepInclude(yield* send(`http://localhost:${port}/`), { statusCode: null, error: "connection_refused" })
@@ -336,7 +336,7 @@ describe("a request", () => {
       const { connections, url } = yield* Receivers.http((_, response) => void response.end("ok"))
       const sender = yield* WebhookSender
       yield* Effect.repeat(sender.send(request(url)), { times: 9 })
-      // One is free again a turn of the event loop after its answer ended, so that two take turns.
+      // A connection is free one turn of the event loop after its response, so that two take turns.
       assert.isAtMost(connections(), 2)
     }).pipe(Effect.provide(layer()))
   )

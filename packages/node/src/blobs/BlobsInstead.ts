@@ -1,4 +1,4 @@
-/** A storage whose contents are kept in a folder from now on; those that it has already are read where they are. */
+/** A storage that keeps new contents in a folder, and still reads earlier contents in place. */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Context from "effect/Context"

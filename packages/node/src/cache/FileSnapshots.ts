@@ -1,6 +1,6 @@
 /**
- * Snapshots of caches in the folder of the journal, one file each, sealed with the server's encryption key and readable by its user
- * alone. A file is replaced as a whole, so that a kill leaves the earlier one.
+ * Snapshots of caches in the journal's folder, one file each, encrypted under the server's key and readable by its user
+ * alone. A file is replaced as a whole, so that a kill leaves the earlier file.
  */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"

@@ -1,6 +1,6 @@
 /**
- * The journal in a folder of this machine. Several processes may share the folder; what one that died left there is shipped
- * by another, at its start or within seconds. A trouble of the disk costs records, which are counted, and never a call.
+ * The journal in a folder of this machine. Several processes may share the folder; another process ships a dead process's
+ * records, at its start or within seconds. Disk errors cost records, which are counted, and never a call.
  */
 import { Journal, type Shelf } from "@limbeck/capture/journal/Journal"
 import type * as Cause from "effect/Cause"
@@ -11,7 +11,7 @@ import { heartbeatMillis } from "./journal/internal/Owner.ts"
 
 /** The folder of the journal and its bounds; usual bounds by default. */
 export interface FileJournalOptions extends Partial<JournalBounds> {
-  /** Made if it is missing. On a disk of this machine: processes of other machines must have another one. */
+  /** Created if missing. Must lie on a local disk: other machines' processes need another folder. */
   readonly directory: string
 }
 
@@ -21,7 +21,7 @@ const usual: JournalBounds = {
   heldBytesMax: 32 * 1024 ** 2
 }
 
-/** A disk that fails is told of by the figures, and in the log when it begins and ends. */
+/** Disk failures appear in the figures, and in the log at their beginning and end. */
 const watching = (files: JournalFiles) => {
   let last: string | null = null
   return Effect.suspend(() => {

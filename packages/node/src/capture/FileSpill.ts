@@ -1,6 +1,6 @@
 /**
- * Answers under way that are too many for the memory, in files of a folder of this machine. A file has no name from the moment
- * it is there: nobody else opens it, and its room is free when it is closed or its process ends, however that ends.
+ * Overflow of streamed answers, in files of a local folder. A file is unlinked at once: no other process opens it, and its
+ * space is free when it is closed or its process ends in any way.
  */
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"

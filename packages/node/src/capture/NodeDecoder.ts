@@ -14,10 +14,10 @@ interface Coding {
   readonly strict: () => Transform & zlib.Zlib
 }
 
-/** Up to here it is unpacked at once, which takes 20 µs where an engine of its own takes 100; and to no more than this. */
+/** Limits of synchronous unpacking, which takes 20 µs where a separate engine takes 100. */
 const atOnceMax = { packed: 16_384, unpacked: 1024 ** 2 }
 
-/** Bytes that an engine gives out at once: many small pieces cost more than what is in them. */
+/** Bytes per output chunk of an engine: many small pieces cost more than their content. */
 const chunkSize = 256 * 1024
 
 /** What breaks off is no error: what came of it is flushed. */
@@ -74,7 +74,7 @@ const codingOf = (name: string, bytes: Uint8Array): Coding | undefined => {
 
 const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes.length === 0 ? null : bytes)
 
-/** Undefined where it is too much, or damaged. */
+/** Undefined for too large or damaged content. */
 const unpackAtOnce = ({ atOnce }: Coding, bytes: Uint8Array, bytesMax: number): Uint8Array | null | undefined => {
   if (bytes.length > atOnceMax.packed) return undefined
   try {

@@ -1,4 +1,4 @@
-/** Speaks to upstreams with undici, behind the egress guard; bodies pass as they come, and wait for their readers. */
+/** Sends requests to upstreams with undici, behind the egress guard; bodies stream with back-pressure. */
 
 import {
   Upstream,

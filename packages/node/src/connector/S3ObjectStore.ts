@@ -22,7 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** The part of the client's request that we read. */
+/** The fields of the client's request that we read. */
 interface SignedRequest {
   readonly protocol: string
   readonly hostname: string
@@ -58,7 +58,7 @@ const isContent = ({ statusCode }: RemoteAnswer): boolean => statusCode === 200 
 const tooLong = () =>
   new ObjectAnswerInvalid({ message: `An answer is more than ${DistillLimits.pullAnswerBytesMax} bytes` })
 
-/** Nothing of the machine's own AWS settings may count: they are the operator's, and the bucket is a tenant's. */
+/** Ignores the machine's own AWS settings: they belong to the operator, and the bucket to a tenant. */
 const configOf = (bucket: Bucket): S3ClientConfig => ({
   region: bucket.region,
   endpoint: bucket.endpoint,
@@ -86,7 +86,7 @@ const configOf = (bucket: Bucket): S3ClientConfig => ({
 
 type Library = typeof import("@aws-sdk/client-s3")
 
-/** An optional peer: who pulls from no bucket does not install it. */
+/** An optional peer: only installations that pull from buckets need it. */
 const load = Effect.tryPromise({
   try: () => import("@aws-sdk/client-s3"),
   catch: () => new ObjectClientMissing({ package: "@aws-sdk/client-s3" })
@@ -128,7 +128,7 @@ const respond = (
   )
 
 const refusalOf = (error: unknown): ObjectError => {
-  // Its own class says what was answered; anything else is an answer that it cannot read.
+  // The client's own error class carries the response; any other error means an unreadable response.
   const { $metadata, name } = error as Partial<S3ServiceException>
   const statusCode = $metadata?.httpStatusCode
   return statusCode === undefined || statusCode < 300
@@ -151,7 +151,7 @@ export const layer = ({ policy }: { readonly policy: EgressPolicy }): Layer.Laye
       const remote = yield* Remote
       const library = yield* Effect.cached(load)
 
-      /** One request. The content of its answer, if any, lives as long as the scope. */
+      /** Sends one request. The response content, if any, lives as long as the scope. */
       const send = Effect.fnUntraced(function* <A>(
         asked: ObjectRequest,
         command: (library: Library, client: S3Client, signal: AbortSignal) => Promise<A>

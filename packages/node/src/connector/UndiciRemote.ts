@@ -20,7 +20,7 @@ export interface RemoteOptions {
   readonly resolve?: Resolve.Resolve
   /** Certificate authorities (PEM) to trust instead of Node's own. */
   readonly ca?: string
-  /** Until the head of an answer is here. */
+  /** Until the head of the response. */
   readonly headMillis?: number
   /** Between two chunks of its body. */
   readonly idleMillis?: number
@@ -35,7 +35,7 @@ const firsts = (headers: Dispatcher.ResponseData["headers"]): Readonly<Record<st
     })
   )
 
-/** A body whose scope has closed is broken off, and nobody is there to hear of it. */
+/** Aborts the body of a closed scope, and ignores the resulting error event. */
 const drop = (body: Dispatcher.ResponseData["body"]) =>
   Effect.sync(() => {
     body.on("error", () => {}).destroy()

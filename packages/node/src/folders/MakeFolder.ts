@@ -23,9 +23,9 @@ const makeOne = async (place: string): Promise<string | undefined> => {
 }
 
 /**
- * Makes a folder, and the folders above it that are missing, with mode 700. Returns the first that it made; undefined where the folder was
- * there. Rejects where none can be made. `fs.mkdir` with `recursive` never returns on file systems such as /proc, which report a missing
- * parent for a folder whose parent is there.
+ * Creates a folder, and missing folders above, with mode 700. Returns the topmost folder created; undefined if the folder
+ * existed. Rejects if creation fails. `fs.mkdir` with `recursive` never returns on file systems such as /proc, which report
+ * a missing parent although the parent exists.
  *
  * @example
  * await makeFolder("/var/lib/limbeck/journal")

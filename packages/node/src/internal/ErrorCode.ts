@@ -8,7 +8,7 @@ export const hasCode = (error: unknown, ...codes: ReadonlyArray<string>): boolea
   return code !== undefined && codes.includes(code)
 }
 
-/** What `call` answers; undefined when the file or folder is not there. */
+/** The result of `call`; undefined for a missing file or folder. */
 export const orMissing = async <A>(call: Promise<A>): Promise<A | undefined> => {
   try {
     return await call

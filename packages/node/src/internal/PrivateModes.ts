@@ -1,3 +1,3 @@
-/** What customers send is nobody else's on a machine: modes of what we write, whatever the umask is. */
+/** Modes of our files, regardless of the umask: customer data is readable by this user alone. */
 export const privateFile = 0o600
 export const privateFolder = 0o700

@@ -1,6 +1,6 @@
 /**
- * Patterns and schemas that others wrote are compiled and tried in a thread of their own: however long one takes, the event loop
- * stays free. The thread is started with the first question, and again where it was lost.
+ * Compiles and tries tenants' patterns and schemas in a separate thread: a slow one leaves the event loop free. The thread
+ * starts at the first question, and again after a loss.
  */
 import { Worker } from "node:worker_threads"
 import { JsonSchemas, type SchemaVerdict } from "@limbeck/distill/reward/JsonSchemas"
@@ -16,7 +16,7 @@ const file = new URL(import.meta.url.endsWith(".ts") ? "./CheckingWorker.ts" : "
 
 type Ask = (question: Question) => Effect.Effect<Answer | null>
 
-/** What the thread was asked and has not answered. Null: it was lost over it. */
+/** Open questions of the thread. Null: the thread was lost over the question. */
 class Thread {
   readonly #waiting = new Map<number, (answer: Answer | null) => void>()
   #worker: Worker | undefined
@@ -43,7 +43,7 @@ class Thread {
       this.#end(id)
       hear?.(answer)
     })
-    // What broke down is told by the end that follows.
+    // The exit event follows every error.
     worker.on("error", () => {})
     worker.on("exit", () => this.#lose())
     return worker
@@ -63,7 +63,7 @@ class Thread {
   }
 }
 
-/** The verdicts of a thread that was lost are those of what takes too long. */
+/** A lost thread gives the verdict of too costly work. */
 const tooCostly: SchemaVerdict = { _tag: "TooCostly" }
 
 const compiled = <A>(asked: Effect.Effect<Answer | null>, made: A) =>
@@ -72,7 +72,7 @@ const compiled = <A>(asked: Effect.Effect<Answer | null>, made: A) =>
     return fault === null ? Result.succeed(made) : Result.fail(fault)
   })
 
-// The thread gives the verdicts of the kind that it is asked for.
+// The thread returns the verdict type of each kind of question.
 const patterns = (ask: Ask): Patterns["Service"] => ({
   compile: (rule) =>
     compiled(ask({ kind: "pattern", rule }), (value: string) =>

@@ -1,4 +1,7 @@
-/** The thread that compiles and tries what others wrote: one question after the other, each answered within its limit of time. */
+/**
+ * The thread that compiles and tries tenants' patterns and schemas: one question after the other, each within its time
+ * limit.
+ */
 import { type MessagePort, parentPort } from "node:worker_threads"
 import type { PatternVerdict } from "@limbeck/distill/reward/Patterns"
 import * as Result from "effect/Result"

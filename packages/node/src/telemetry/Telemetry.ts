@@ -1,6 +1,6 @@
 /**
- * Traces and metrics to an OpenTelemetry collector, by OTLP over HTTP as JSON. They leave in batches, in the background: a
- * collector that is slow or away holds nothing up. What it did not take is given up, and for a minute nothing more is sent.
+ * Sends traces and metrics to an OpenTelemetry collector, by OTLP over HTTP as JSON. Batches leave in the background: a
+ * slow or unreachable collector delays nothing. A refused batch is dropped, and sending pauses for a minute.
  */
 import { hostname } from "node:os"
 import * as Trace from "@limbeck/core/trace/Trace"
@@ -21,7 +21,7 @@ export interface TelemetryOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** `service.name`; by default `limbeck`. */
   readonly serviceName?: string
-  /** The share of requests, from 0 to 1, that are traced among those that come without a trace; by default 0.05. */
+  /** The traced share of requests that arrive without a trace, from 0 to 1; by default 0.05. */
   readonly sampleRatio?: number
   /** How long spans wait for each other; by default 5 seconds. */
   readonly tracesEvery?: Duration.Input
@@ -71,7 +71,7 @@ const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpCli
   Layer.provide(FetchHttpClient.layer)
 )
 
-/** A tracer that keeps spans, what is sampled, and the export of the process's metrics. */
+/** A tracer, its sampler, and the export of the process's metrics. */
 export const layer = (options: TelemetryOptions): Layer.Layer<never> => {
   const { headers, metricsEvery = "10 seconds", sampleRatio = defaultSampleRatio, tracesEvery } = options
   const base = options.endpoint.replace(/\/$/, "")

@@ -1,4 +1,4 @@
-/** Gunzip by zlib, which goes on where one member ends and another begins. */
+/** Gunzip by zlib, which continues across members. */
 import { Readable } from "node:stream"
 import { createGunzip, type Gunzip as ZlibGunzip } from "node:zlib"
 import { Gunzip, NotGzip } from "@limbeck/distill/upload/Gunzip"
@@ -16,7 +16,7 @@ const reasonOf = (cause: unknown): string => {
   return reasons[code] ?? "it cannot be unpacked"
 }
 
-/** zlib stops without a word at zeros after a member, so what it took is compared with what it was given. */
+/** zlib silently stops at zeros after a member, so the bytes consumed are compared with the bytes given. */
 const checkEnd = (zlib: ZlibGunzip, given: () => number) =>
   Effect.suspend(() =>
     zlib.bytesWritten === given()

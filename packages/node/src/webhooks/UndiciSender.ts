@@ -28,7 +28,7 @@ export interface SenderOptions {
   readonly keepBytesMax?: number
 }
 
-/** Those of each clock that attempts are timed by: of one, outside of tests. */
+/** The deadlines of each clock: a single clock outside tests. */
 const makeDeadlines = (attemptMillis: number) =>
   Effect.acquireRelease(
     Effect.sync(() => new Map<Clock.Clock, Deadlines>()),

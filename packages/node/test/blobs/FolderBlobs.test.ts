@@ -1,4 +1,4 @@
-/** What a folder of blobs does beside the contract: over restarts, beside others, with what is left behind and what is made up. */
+/** A folder of blobs beyond the contract: restarts, concurrent processes, leftovers and forged names. */
 import * as fs from "node:fs/promises"
 import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -39,7 +39,7 @@ const writing = Effect.fnUntraced(function* (
   return { ended, goOn: Deferred.succeed(more, undefined) }
 })
 
-/** Has everything below count as written so long ago. */
+/** Backdates the last write of everything below. */
 const age = async (folder: string, millis: number, now: number) => {
   const seconds = (now - millis) / 1000
   for (const name of await fs.readdir(folder, { recursive: true })) {

@@ -1,4 +1,4 @@
-/** The journal in a folder: what it took is there again, whatever became of the process or of the end of a file. */
+/** The journal in a folder: acknowledged records survive the end of the process and damage to the end of a file. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
@@ -30,7 +30,7 @@ type Bounds = Omit<FileJournal.FileJournalOptions, "directory">
 
 const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 
-/** A journal that is open until the scope closes. */
+/** A journal open until the scope closes. */
 const open = (directory: string, bounds: Bounds = {}) =>
   Effect.flatMap(Layer.build(Layer.provide(FileJournal.layer({ directory, ...bounds }), quiet)), (context) =>
     Effect.provideContext(
@@ -45,7 +45,7 @@ const filesIn = (directory: string): ReadonlyArray<string> =>
     .filter(SegmentName.isOne)
     .map((name) => path.join(directory, name))
 
-/** What a kill leaves: the files as they are now, in the folder of a process that is gone. */
+/** The state after a kill: the current files, in the folder of a dead process. */
 const killed = (from: string, to: string) => {
   const dead = path.join(to, "dead")
   fs.mkdirSync(dead, { recursive: true })
@@ -242,7 +242,7 @@ describe("a file of the journal", () => {
   const ends = endsOf(frames)
   const tailBytes = 12
 
-  /** The ids that are read of a file with these bytes, and how many are counted as lost. */
+  /** The ids read from a file with these bytes, and the number of lost records. */
   const adopted = (file: string, bytes: Uint8Array) =>
     Effect.promise(async () => {
       fs.writeFileSync(file, bytes)
@@ -265,7 +265,7 @@ describe("a file of the journal", () => {
         const flipped = Buffer.from(whole)
         flipped[at] = (flipped[at] ?? 0) ^ 0xff
         const hit = ends.findIndex((end) => at < end)
-        // The tail of a record that is whole is not needed.
+        // A whole record needs no tail.
         const isTail = at >= (ends[hit] ?? 0) - tailBytes
         const kept = isTail ? { ids: without(), lost: 0 } : { ids: without(hit), lost: 1 }
         assert.deepStrictEqual(yield* adopted(file, flipped), kept)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Entry, GroupWriter } from "../../src/capture/journal/internal/GroupWriter.ts"
 
-/** A disk whose writes end when they are told to. */
+/** A disk whose writes end on request. */
 const disk = () => {
   const groups: Array<ReadonlyArray<number>> = []
   const ends: Array<() => void> = []

@@ -1,4 +1,4 @@
-/** Records of calls for tests of the journal: some of what is in them is no plain text. */
+/** Records of calls for journal tests, partly with binary content. */
 import type { CallRecord } from "@limbeck/capture/call/CallRecord"
 import * as CallRecords from "@limbeck/testing/fixtures/CallRecords"
 

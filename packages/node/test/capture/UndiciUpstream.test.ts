@@ -1,4 +1,4 @@
-/** The upstream port on real connections. What the proxy shows of it is tested there, over HTTP. */
+/** The upstream port on real connections. The proxy's tests cover its effects over HTTP. */
 import { assert, describe, it } from "@effect/vitest"
 import { Upstream, type UpstreamRequest } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"

@@ -4,7 +4,7 @@ import type * as Flow from "@limbeck/core/bytes/Flow"
 import type { Dispatcher } from "undici"
 import { UpstreamExchange } from "../../src/capture/internal/UpstreamExchange.ts"
 
-/** Tells what the exchange asked of the connection. */
+/** Records the exchange's requests to the connection. */
 class Connection implements Dispatcher.DispatchController {
   readonly asked: Array<"abort" | "pause" | "resume"> = []
   aborted = false

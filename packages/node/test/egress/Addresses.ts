@@ -4,9 +4,9 @@ export interface Range {
   readonly what: string
   /** Its lowest and its highest address. */
   readonly edges: readonly [first: string, last: string]
-  /** Addresses in it that deserve a look of their own. */
+  /** Special addresses in the range. */
   readonly within: ReadonlyArray<string>
-  /** The next addresses outside of it, where these are public. */
+  /** The next addresses outside the range, if public. */
   readonly beside: ReadonlyArray<string>
 }
 
@@ -380,7 +380,10 @@ export const publicOnes: ReadonlyArray<string> = [
   "2c0f:fb50::1"
 ]
 
-/** Text that is no address, or none in the one form that a name server's answer has: refused in both modes, and whatever the operator allows. */
+/**
+ * Text that is no address, or not in the canonical form of a name server's answer: refused in both modes, regardless of the
+ * operator's allowances.
+ */
 export const noAddresses: ReadonlyArray<string> = [
   "",
   " ",

@@ -1,4 +1,4 @@
-/** What the operator lets through (CIDR blocks), and what that does to an address; the same in both modes, unless said. */
+/** The operator's allowed CIDR blocks, and their effect on addresses; the same in both modes unless noted. */
 
 export interface Allowance {
   readonly allowed: ReadonlyArray<string>

@@ -58,7 +58,7 @@ export const sequences: ReadonlyArray<Sequence> = [
   { ...allowingHere, what: "means the other family", answers: [["::1"]], errors: ["blocked_address"] }
 ]
 
-/** `{port}` is that of a receiver which must not be asked. */
+/** `{port}` belongs to a receiver that must not be contacted. */
 export const redirects: ReadonlyArray<readonly [status: number, location: string]> = [
   [301, "http://127.0.0.1:{port}/"],
   [302, "http://127.0.0.1:{port}/"],

@@ -32,7 +32,7 @@ const answering =
   () =>
     Promise.resolve(addresses)
 
-/** Nobody answers there, so that it knows this machine's own names and no others. */
+/** A name server without a response, so that only this machine's own names resolve. */
 const alone = Resolve.make(["127.0.0.1:9"])
 
 /** As the product looks names up, where a name server has this answer to every name. */
@@ -62,7 +62,7 @@ const allowed = allowances.flatMap(({ allowed, inside, outside }) => [
   ...outside.map((address) => [allowed, address, false] as const)
 ])
 
-/** Every case under a name of its own, so that none is counted twice. */
+/** Every case has a name of its own, so that none is counted twice. */
 const corpus = [
   ...refused.map(([, address]) => `address ${address}`),
   ...ofThisMachine.map(([, address]) => `address ${address}`),
@@ -193,7 +193,7 @@ describe("a name that, from one connection to the next,", () => {
           results.map(({ error }) => error),
           [...errors]
         )
-        // One look-up each: the address that was checked is the one that is used.
+        // One look-up each: the checked address is the one used.
         assert.strictEqual(asked, answers.length)
         assert.strictEqual(connections(), errors.filter((error) => error === null).length)
       })

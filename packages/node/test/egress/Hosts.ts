@@ -1,6 +1,6 @@
-/** Hosts as a tenant may write them in a URL: spellings of addresses, and names with what a name server says to them. */
+/** Hosts that a tenant may write in a URL: spellings of addresses, and names with their name server's answers. */
 
-/** The host in a URL, and the address that the URL standard reads in it. All of them are refused in live mode. */
+/** The host in a URL, with the address that the URL standard parses from it. All are refused in live mode. */
 export const spellings: ReadonlyArray<readonly [host: string, address: string]> = [
   ["127.0.0.1", "127.0.0.1"],
   ["127.1", "127.0.0.1"],
@@ -110,7 +110,7 @@ export const spellings: ReadonlyArray<readonly [host: string, address: string]> 
   ["[ff02::1]", "ff02::1"]
 ]
 
-/** What the URL standard reads no host in: such a URL cannot be an endpoint's, and nothing is sent to it. */
+/** Texts without a host by the URL standard: such a URL cannot be an endpoint, and no request is sent. */
 export const noHosts: ReadonlyArray<string> = [
   "",
   "127.0.0.1.1",
@@ -166,7 +166,7 @@ export interface Name {
   /** What a name server says. */
   readonly answer: ReadonlyArray<string>
   readonly live: Outcome
-  /** Left out where this machine is meant, which is reached in test mode. */
+  /** Absent for names of this machine, which test mode may reach. */
   readonly test?: Outcome
 }
 

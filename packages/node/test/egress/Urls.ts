@@ -6,9 +6,9 @@ const both: ReadonlyArray<Mode> = ["live", "test"]
 const test: ReadonlyArray<Mode> = ["test"]
 const never: ReadonlyArray<Mode> = []
 
-/** The modes in which the URL is taken. */
+/** The modes that accept the URL. */
 export const urls: ReadonlyArray<readonly [url: string, modes: ReadonlyArray<Mode>]> = [
-  // HTTPS to anywhere: where it leads is judged when the connection is made.
+  // HTTPS to any host: the address is checked at connection time.
   ["https://example.com", both],
   ["https://example.com/hook", both],
   ["https://example.com:8443/hook?a=b#c", both],

@@ -7,9 +7,9 @@ import { WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
 import * as Effect from "effect/Effect"
 import * as UndiciSender from "../../src/webhooks/UndiciSender.ts"
 
-/** So long that it comes by the test's clock alone: connecting is also timed by the real one. */
+/** Long enough to expire only by the test's clock: connecting is also timed by the real one. */
 const attemptMillis = 60_000
-/** A receiver has 150 turns to say what it says. */
+/** A receiver has 150 turns for its response. */
 const tickMillis = attemptMillis / 150
 
 const layer = UndiciSender.layer({
@@ -52,7 +52,7 @@ const endsAndHeals = (behaviour: Behaviour) => {
       )
       assert.deepInclude(yield* (isLate ? sendToTheLimit : sendByItself)(hosted.url), { statusCode, error })
       hosted.heal()
-      // That a kept connection was closed is seen in the next turns.
+      // The sender notices a closed idle connection within the next turns.
       for (let turns = 0; turns < 5; turns++) yield* Effect.promise(() => turn())
       const url = hosted.url.replace("other.example", "hooks.example")
       assert.deepInclude(yield* sendByItself(url), { statusCode: 200, bodySnippet: "healed", error: null })

@@ -9,7 +9,7 @@ import * as AjvSchemas from "../../src/reward/internal/AjvSchemas.ts"
 
 const compileInTime = AjvSchemas.compiler()
 
-/** What is small passes however busy the machine is; what is checked has the usual limit where that is what it is about. */
+/** Small schemas pass on a busy machine; tests about checking limits use the usual limit. */
 const patient = { compileMillis: 60_000, checkMillis: 60_000 }
 const compilerOf = (limits: Partial<AjvSchemas.TimeLimits>) => AjvSchemas.compiler({ ...patient, ...limits })
 const compile = compilerOf({})
@@ -31,7 +31,7 @@ const each = (rule: Schema.Json): ReadonlyArray<Schema.Json> => (Array.isArray(r
 const members = (rule: Schema.Json | undefined): Schema.JsonObject => (rule !== undefined && isObject(rule) ? rule : {})
 const same = (one: Schema.Json, other: Schema.Json) => JSON.stringify(one) === JSON.stringify(other)
 
-/** What each keyword of the generator asks, as the standard's text has it; it holds of other types by itself. */
+/** The meaning of each generated keyword by the standard; other types always pass. */
 const ofNumber =
   (asks: (value: number) => boolean): Holds =>
   (value) =>
@@ -152,7 +152,7 @@ describe("JSON Schemas", () => {
     draft()
     const begin = performance.now()
     draft()
-    // A third of what the draft's schema takes, and many times what this one does.
+    // A third of the draft schema's compile time, and many times this schema's.
     const compileMillis = Math.ceil((performance.now() - begin) / 3)
     const tries = Array.from({ length: 20 }, () => compilerOf({ compileMillis })({ type: "object" }))
     assert.isTrue(tries.some(Result.isSuccess), `${compileMillis} ms`)

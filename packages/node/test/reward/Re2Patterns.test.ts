@@ -43,7 +43,7 @@ const print = (node: Node): string => {
   }
 }
 
-/** Every place where a match that begins at one of `starts` may end. */
+/** Every end of a match that begins at one of `starts`. */
 const ends = (node: Node, text: string, starts: ReadonlySet<number>): ReadonlySet<number> => {
   const step = (fits: (character: string) => boolean) =>
     new Set([...starts].filter((at) => at < text.length && fits(text[at] ?? "")).map((at) => at + 1))
@@ -65,7 +65,7 @@ const ends = (node: Node, text: string, starts: ReadonlySet<number>): ReadonlySe
     case "repeat": {
       let reached = starts
       const all = new Set(node.min === 0 ? starts : [])
-      // After as many rounds as there are places, nothing new is reached.
+      // After as many rounds as positions, no new position is reachable.
       for (let round = 1; round <= Math.min(node.max, node.min + text.length + 1); round++) {
         reached = ends(node.of, text, reached)
         if (round >= node.min) for (const at of reached) all.add(at)

@@ -1,4 +1,4 @@
-/** Scorers are asked like webhooks are sent, but more of what they say is kept. */
+/** Scorers are called like webhooks, but with a larger limit on the response. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpScorer } from "@limbeck/distill/reward/HttpScorer"
 import * as Effect from "effect/Effect"

@@ -14,7 +14,7 @@ import * as Files from "./Files.ts"
 const partitionName = /^[a-z0-9_]+\.(?:live|test)$/
 const digestName = /^[0-9a-f]{64}$/
 
-/** What is taken away is here first, so that a put meanwhile can have it back. */
+/** A removal first renames to this suffix, so that a concurrent put can restore the content. */
 const goingSuffix = ".going"
 
 export interface Piece {
@@ -39,7 +39,7 @@ export class Contents {
     return (await Files.namesIn(this.root)).filter((name) => partitionName.test(name)).map(fromKey)
   }
 
-  /** A folder that nobody else has, for what gets its name when it is whole. */
+  /** A private folder for content that gets its final name when complete. */
   async draft(partition: Partition): Promise<string> {
     const drafts = this.folder(partition, "drafts")
     await Files.ensureFolder(drafts)
@@ -52,7 +52,7 @@ export class Contents {
     return `${String(index).padStart(6, "0")}-${bytes}`
   }
 
-  /** Gives a draft, whose pieces are on the disk, the name of its digest. What is there already is the same, and stays. */
+  /** Renames a draft, whose pieces are on disk, to its digest. Existing content of that digest is the same, and stays. */
   async publish(partition: Partition, draft: string, { sha256 }: BlobRef, now: number): Promise<void> {
     const place = this.place(partition, sha256)
     if (place === undefined) throw new Error("Not a digest")
@@ -92,8 +92,8 @@ export class Contents {
   }
 
   /**
-   * Takes the content away and then looks once more whether somebody put it meanwhile: each of the two finds it gone and
-   * puts it anew, or has touched it before it was taken, and then it is given back.
+   * Moves the content away and then checks again for a concurrent put: the put finds the content missing and writes it
+   * again, or has touched it before the move, and then the content is restored.
    */
   async removeIfQuiet(partition: Partition, sha256: string, before: number): Promise<boolean> {
     const place = this.place(partition, sha256)
@@ -105,7 +105,7 @@ export class Contents {
     return (await Files.moved(place, place + goingSuffix)) && this.settle(partition, place, before)
   }
 
-  /** What is on its way out goes, or comes back. Many may do this at once: one of them has it. */
+  /** Finishes a removal under way, or reverts it. Concurrent calls are safe: one of them gets the content. */
   private async settle(partition: Partition, place: string, before: number): Promise<boolean> {
     const going = place + goingSuffix
     const at = await Files.writtenAt(going)
@@ -129,7 +129,7 @@ export class Contents {
     return digestName.test(sha256) ? this.folder(partition, "content", sha256.slice(0, 2), sha256) : undefined
   }
 
-  /** What is taken away and given back has two names, one after the other. */
+  /** Tries both names, in order, since a removal under way renames the content and may rename it back. */
   private async within<A>(
     partition: Partition,
     sha256: string,

@@ -1,4 +1,4 @@
-/** Files as streams of bytes, whose failures are failures of storage. */
+/** Files as byte streams, with failures as `StorageError`. */
 import { createHash } from "node:crypto"
 import * as fs from "node:fs/promises"
 import type { BlobRef } from "@limbeck/core/blobs/Blobs"
@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { privateFile } from "../../internal/PrivateModes.ts"
 
-/** Bytes between two looks whether the part that is written is still wanted. */
+/** Bytes between two checks that the part is still wanted. */
 const lookEvery = 4 * 1024 ** 2
 
 export const failed = (operation: string) => (cause: unknown) => new StorageError({ operation, cause })
@@ -24,7 +24,7 @@ export const opened = (operation: string, name: string, flags: string) =>
     (handle) => Effect.promise(() => handle.close())
   )
 
-/** The first `bytes` of a file that is open, in pieces of their own. */
+/** The first `bytes` of an open file, in pieces with their own memory. */
 export const bytesOf = (handle: fs.FileHandle, bytes: number): Stream.Stream<Uint8Array, StorageError> =>
   Stream.paginate(0, (from) => {
     const wanted = Math.min(Limits.blobPieceBytes, bytes - from)

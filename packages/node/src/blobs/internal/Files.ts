@@ -4,7 +4,7 @@ import path from "node:path"
 import { makeFolder } from "../../folders/MakeFolder.ts"
 import { hasCode, orMissing } from "../../internal/ErrorCode.ts"
 
-/** What was written to a file, or which names a folder holds, is on the disk. */
+/** Flushes a file's content, or a folder's entries, to disk. */
 export const sync = async (name: string): Promise<void> => {
   const handle = await fs.open(name, "r")
   try {
@@ -14,7 +14,7 @@ export const sync = async (name: string): Promise<void> => {
   }
 }
 
-/** The folder is there, and so is its name in every folder above it. */
+/** Creates the folder, and makes its name durable in every folder above. */
 export const ensureFolder = async (folder: string): Promise<void> => {
   const first = await makeFolder(folder)
   if (first === undefined) return
@@ -23,7 +23,7 @@ export const ensureFolder = async (folder: string): Promise<void> => {
 
 export const remove = (name: string): Promise<void> => fs.rm(name, { recursive: true, force: true })
 
-/** Whether it had that name and has the other one now; not when it is gone, or when others have the name. */
+/** Whether the rename happened; false if `from` is gone or `to` exists. */
 export const moved = async (from: string, to: string): Promise<boolean> => {
   try {
     await fs.rename(from, to)
@@ -38,7 +38,7 @@ export const moved = async (from: string, to: string): Promise<boolean> => {
 export const namesIn = async (folder: string): Promise<ReadonlyArray<string>> =>
   (await orMissing(fs.readdir(folder))) ?? []
 
-/** When it was last written, in whole milliseconds: file systems keep fractions that nobody wrote. */
+/** The last write time in whole milliseconds: file systems keep fractions that were never set. */
 export const writtenAt = async (name: string): Promise<number | undefined> => {
   const found = await orMissing(fs.stat(name))
   return found && Math.round(found.mtimeMs)

@@ -99,7 +99,7 @@ const sweeping = (directory: string) =>
     Effect.repeat(Schedule.spaced("1 day"))
   )
 
-/** The folder is made if it is missing. */
+/** Creates a missing folder. */
 export const layer = (directory: string): Layer.Layer<Blobs, StorageError> =>
   Layer.effect(
     Blobs,

@@ -1,4 +1,4 @@
-/** Parts of a partition's blobs on their way: each a file of its own, which grows until it is sealed or discarded. */
+/** Parts of a partition's unfinished blobs: each a file of its own, which grows until it is sealed or discarded. */
 import { createHash, randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
 import path from "node:path"
@@ -17,7 +17,7 @@ const partName = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 export const make = (contents: Contents) => {
   const partPath = (partition: Partition, part: string): string | undefined =>
     partName.test(part) ? contents.folder(partition, "parts", part) : undefined
-  /** The bytes that a part has; undefined when it is gone, or was never. */
+  /** The size of a part; undefined for a missing part. */
   const sizeOf = async (partition: Partition, part: string): Promise<number | undefined> => {
     const name = partPath(partition, part)
     return name === undefined ? undefined : (await orMissing(fs.stat(name)))?.size
@@ -44,7 +44,7 @@ export const make = (contents: Contents) => {
     return yield* copyTo(handle, content, () => isThere(name))
   }, Effect.scoped)
 
-  /** Links, so that nothing is copied and the parts stay as they are until they are let go. */
+  /** Links the parts, so that nothing is copied and each part stays until its discard. */
   const linkAll = async (partition: Partition, draft: string, parts: ReadonlyArray<Part>): Promise<number> => {
     let total = 0
     for (const [index, { bytes, id }] of parts.entries()) {

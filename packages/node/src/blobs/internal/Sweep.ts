@@ -1,10 +1,10 @@
-/** Removes what a process that died left in a folder of blobs, and parts that no upload resumes. */
+/** Removes leftovers of dead processes in a folder of blobs, and parts that no upload resumes. */
 import path from "node:path"
 import { Limits } from "@limbeck/core/Limits"
 import { Contents } from "./Contents.ts"
 import * as Files from "./Files.ts"
 
-/** A draft is a folder with files in it: each write shows on its own file. */
+/** A draft is a folder of files: each write shows on its own file. */
 const lastWrite = async (name: string): Promise<number> => {
   const files = await Files.namesIn(name).catch(() => [])
   const times = await Promise.all([name, ...files.map((file) => path.join(name, file))].map(Files.writtenAt))

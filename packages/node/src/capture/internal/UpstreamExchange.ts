@@ -1,7 +1,7 @@
 // @effect-diagnostics globalTimers:off
 /**
- * One request to an upstream and its response, as undici's handler. The head settles once; the body is handed out as it comes,
- * and the connection waits for its reader.
+ * One request to an upstream and its response, as undici's handler. The head settles once; body chunks are handed out on
+ * arrival, with back-pressure on the connection.
  */
 
 import { clearTimeout, setTimeout } from "node:timers"
@@ -41,7 +41,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
   #onHead: (() => void) | undefined
   #headTimer: ReturnType<typeof setTimeout> | undefined
   #onPortion: (() => void) | undefined
-  /** Whether a reader is about to be told of chunks. */
+  /** Whether a notification of the reader is scheduled. */
   #isTelling = false
 
   get head(): Head | undefined {
@@ -53,7 +53,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
     return this.#state._tag === "Broken" ? this.#state.reason : null
   }
 
-  /** The body, when all of it is there and nothing of it was taken; undefined otherwise. */
+  /** The complete body, if it has ended and no chunk was taken; otherwise undefined. */
   takeWhole(): Uint8Array | undefined {
     if (this.#state._tag !== "Ended") return undefined
     const chunks = this.#held
@@ -61,14 +61,16 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
     return chunks.length === 1 ? chunks[0] : joined(chunks)
   }
 
-  /** Calls once there is a head or a failure: `timeout` after the limit. A body that came together with the head is there by then. */
+  /**
+   * Calls back at the head or a failure: `timeout` after the limit. A body that arrived with the head is complete by then.
+   */
   awaitHead(limitMillis: number, settled: () => void): void {
     if (this.#head !== undefined || this.failure !== null) {
       settled()
       return
     }
     this.#onHead = settled
-    // A bare timer: a race of fibers costs a call more than all else that is done for it here.
+    // A bare timer: a race of fibers would cost more than the rest of the call's work here.
     this.#headTimer = setTimeout(() => this.#break("timeout"), limitMillis)
   }
 
@@ -101,7 +103,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // It was given up while it waited for a connection.
+    // Given up while waiting for a connection.
     if (this.failure !== null) controller.abort(new Error("The exchange is over"))
   }
 
@@ -125,7 +127,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
       if (value !== undefined) named[name.toLowerCase()] = oneText(value)
     }
     this.#head = { status, headers: named }
-    // Not before the rest of what was read is parsed: most answers come whole.
+    // Waits until the bytes already read are parsed: most responses arrive whole.
     queueMicrotask(() => this.#notifyHead())
   }
 
@@ -162,7 +164,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
     notify?.()
   }
 
-  /** Not before the rest of what was read is parsed: the pieces that came together go on together. */
+  /** Waits until the bytes already read are parsed: chunks that arrived together stay together. */
   #tellPortion(): void {
     if (this.#isTelling || this.#onPortion === undefined) return
     this.#isTelling = true

@@ -1,13 +1,13 @@
 /**
- * The connections to one origin. A request has one to itself: the one that was free last, or else a new one. (undici's own pool goes
- * through all that are busy, twice for each request.)
+ * The connections to one origin. Each request has a connection to itself: the one freed last, or a new one. (undici's own
+ * pool searches all busy connections, twice per request.)
  *
  *     new ──▶ busy ──▶ free ──▶ busy …
  *              │        └── too old when its turn comes ──┐
  *              └── its socket is gone, or never came ─────┴──▶ leaving: closed when what it has is done
  *
- * Invariants: 1. what is free has no request, and stands once in #free; 2. what is leaving gets no request; 3. #all has everything
- * that is not closed, and who opened this is told when it has nothing more.
+ * Invariants: 1. a free connection has no request, and is once in #free; 2. a leaving connection gets no request; 3. #all
+ * holds every connection not yet closed, and the opener is notified when #all is empty.
  */
 import { performance } from "node:perf_hooks"
 import { Client, Dispatcher, errors } from "undici"
@@ -47,12 +47,12 @@ export class Connections extends Dispatcher {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const line = this.#taken() ?? this.#opened()
     line.client.dispatch(options, handler)
-    // One that could not be sent at all.
+    // The request could not be sent at all.
     this.#release(line)
     return true
   }
 
-  /** Takes no more requests, and goes when those that it has are done. */
+  /** Accepts no further requests, and closes after the last one. */
   end(): void {
     this.#isClosed = true
     for (const line of this.#all) this.#leave(line)

@@ -6,8 +6,8 @@ import { httpUrl } from "./HttpUrl.ts"
 import type { Pools } from "./Pools.ts"
 
 /**
- * Interim responses (1xx) to one request. More is a flood, and reading it would cost others their time; no server has use for
- * as many.
+ * Maximum interim responses (1xx) to one request. More is a flood, and parsing it would cost other requests their time; no
+ * server needs as many.
  */
 export const interimMax = 100
 
@@ -25,7 +25,7 @@ interface Target {
 /** The same URLs are called again and again. */
 const targets = new BoundedCache<string, Target>({ generationMax: 64 * 1024, lengthMax: 512 })
 
-/** To parse a URL takes longer than all else that is done for a request before it is sent. */
+/** Caches parsed URLs: parsing takes longer than the rest of the work before a request is sent. */
 const targetOf = (url: string): Target => {
   const known = targets.find(url)
   if (known !== undefined) return known
@@ -36,10 +36,10 @@ const targetOf = (url: string): Target => {
   return target
 }
 
-/** The URL is the pool's to find; what is left of undici's options is the caller's. */
+/** The pool determines the URL; the caller sets undici's other options. */
 type Options = Omit<Dispatcher.DispatchOptions, "origin" | "path">
 
-/** Hands the request to the pool of its origin; `exchange` is told everything else, also of a URL that cannot be sent to. */
+/** Passes the request to the pool of its origin; `exchange` receives every outcome, including an unusable URL. */
 export const dispatch = (pools: Pools, livemode: boolean, url: string, options: Options, exchange: Exchange): void => {
   try {
     const { origin, path } = targetOf(url)

@@ -18,7 +18,7 @@ const protocolBreaches = ["bad response", "bad upgrade"]
 const isParsing = (error: Error) =>
   error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError
 
-/** A body that ends early is a connection that broke; the same error within the headers is a broken header. */
+/** A body that ends early means a broken connection; the same error within the headers means a broken header. */
 const endsEarly = (error: Error) =>
   error instanceof errors.ResponseContentLengthMismatchError || error.message.includes("EOF")
 

@@ -1,6 +1,6 @@
 /**
- * Connections for undici that go only where the egress policy allows. Every address of a host is checked, and the socket
- * is given those very addresses, so that a name server cannot answer differently in between.
+ * Connections for undici, restricted by the egress policy. Checks every address of a host and connects to those very
+ * addresses, so that a name server cannot change its answer in between.
  */
 
 import { isIP, type LookupFunction } from "node:net"
@@ -12,7 +12,7 @@ import { buildConnector } from "undici"
 import * as Portions from "./Portions.ts"
 import type { Resolve } from "./Resolve.ts"
 
-/** Why there is no connection, where Node's own error code does not say it. */
+/** Failures to connect beyond Node's own error codes. */
 export class EgressFailure extends Fact<EgressFailure>()("EgressFailure", {
   reason: Schema.Literals([
     "blocked_address",
@@ -32,13 +32,13 @@ export interface GuardOptions {
   readonly resolve: Resolve
   /** From the look-up to the end of the TLS handshake. */
   readonly connectMillis: number
-  /** Whom to trust. Shared: to make one costs as much as half a handshake. */
+  /** The trusted certificates. Shared: creating a context costs as much as half a handshake. */
   readonly secureContext: SecureContext
   /** Bytes of one answer; see `Portions`. */
   readonly answerBytesMax?: number | undefined
 }
 
-/** One address that is refused spoils the host: no honest host answers with both. */
+/** One refused address blocks the host: no honest host answers with both kinds. */
 const checked = (options: GuardOptions, addresses: ReadonlyArray<string>): EgressFailure | undefined => {
   if (addresses.length === 0) return new EgressFailure({ reason: "dns_failure" })
   const holder = addresses
@@ -67,7 +67,7 @@ const guardedLookup =
     options.resolve(host).then(answer, () => answer([]))
   }
 
-/** What fails after TCP and before HTTP is TLS: its many codes have in common that no system call failed. */
+/** A failure after TCP and before HTTP is TLS: common to its many codes, no system call failed. */
 const isTls = (error: NodeJS.ErrnoException): boolean =>
   error.code === "EPROTO" ||
   (error.syscall === undefined &&
@@ -84,7 +84,7 @@ export const make = (options: GuardOptions): buildConnector.connector => {
     secureContext: options.secureContext
   })
   return (target, callback) => {
-    // No look-up is made for a literal address, so that it must be checked here.
+    // A literal address skips the look-up, so it is checked here.
     const refused = isIP(target.hostname) === 0 ? undefined : checked(options, [target.hostname])
     if (refused !== undefined) return queueMicrotask(() => callback(refused, null))
     connect(target, (...[error, socket]) => {

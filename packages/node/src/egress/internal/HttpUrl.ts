@@ -1,4 +1,4 @@
-/** The URL that a text is, if it is one that we send requests to; undefined otherwise. */
+/** Parses a URL that we can send requests to; otherwise undefined. */
 export const httpUrl = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined

@@ -22,7 +22,10 @@ export interface PoolsOptions {
   readonly resolve: Resolve
   readonly connectMillis: number
   readonly ca?: string | undefined
-  /** No request is sent on an older connection: a host that now names a refused address is out of reach after this. */
+  /**
+   * Maximum age of a connection for new requests: bounds how long a host stays reachable after its name moves to a refused
+   * address.
+   */
   readonly ageMillisMax?: number | undefined
   readonly poolsMax?: number | undefined
   /** Bytes of one answer; see `Portions`. */
@@ -62,7 +65,7 @@ const open = (
     onEmpty
   })
 
-/** Closing the scope breaks off what is under way. */
+/** Closing the scope aborts requests under way. */
 export const make = (options: PoolsOptions): Effect.Effect<Pools, never, Scope.Scope> =>
   Effect.sync(() => {
     // In order of last use.

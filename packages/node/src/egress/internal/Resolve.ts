@@ -13,7 +13,7 @@ const isThisMachine = (host: string): boolean => /^(.+\.)?localhost\.?$/i.test(h
 
 /** `servers`: addresses (with a port, if need be) of name servers to ask instead of the system's. */
 export const make = (servers?: ReadonlyArray<string>): Resolve => {
-  // The second try waits twice as long, so that a lost packet is repeated and an answer still comes within an attempt.
+  // The second try waits twice as long, so that a lost packet is repeated within an attempt.
   const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
   return async (host) => {

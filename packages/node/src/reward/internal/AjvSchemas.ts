@@ -1,6 +1,6 @@
 /**
- * JSON Schema by Ajv, with patterns by RE2 and a limit of time on compiling and on checking. It runs in the thread of
- * `CheckingThread`, where it keeps nobody waiting who asks for something else.
+ * JSON Schema by Ajv, with RE2 patterns and time limits for compiling and checking. Runs in the thread of `CheckingThread`,
+ * off the event loop.
  */
 import type { SchemaVerdict } from "@limbeck/distill/reward/JsonSchemas"
 import { Ajv2019 } from "ajv/dist/2019.js"
@@ -23,7 +23,7 @@ const usual: TimeLimits = { compileMillis: 1_000, checkMillis: 250 }
 const linear = Object.assign((pattern: string) => compileRe2(pattern), { code: "unused" })
 
 const options: Options = {
-  // Unknown keywords are annotations, as the standard has it.
+  // Unknown keywords are annotations, as in the standard.
   strict: false,
   validateFormats: false,
   logger: false,
@@ -45,7 +45,10 @@ const draftOf = (named: Schema.Json | undefined): Ajv => {
   return found[1]()
 }
 
-/** With the draft's own schema compiled, which takes longer than most schemas: on a busy machine it is not to be told from a bad one. */
+/**
+ * Compiles the draft's own schema first, which takes longer than most schemas: on a busy machine a timeout would otherwise
+ * blame the tenant's schema.
+ */
 const ajvFor = (schema: Schema.JsonObject): Ajv => {
   const ajv = draftOf(schema["$schema"])
   ajv.validateSchema({})

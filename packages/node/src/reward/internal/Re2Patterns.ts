@@ -1,6 +1,6 @@
 /**
- * Patterns by RE2, whose searches take time in proportion to the text; a limit of time stands behind it. It runs in the thread
- * of `CheckingThread`, where it keeps nobody waiting who asks for something else.
+ * Patterns by RE2, whose searches take linear time; a time limit backs this up. Runs in the thread of `CheckingThread`, off
+ * the event loop.
  */
 import type { PatternVerdict } from "@limbeck/distill/reward/Patterns"
 import * as Result from "effect/Result"
@@ -14,7 +14,7 @@ const searchMillis = 1_000
 /** States times characters that cannot take longer than a few milliseconds, so that the limit is not worth its price. */
 const cheap = 200_000
 
-/** With the escapes of JavaScript too, such as `\u00e9`. */
+/** Also accepts JavaScript escapes, such as `\u00e9`. */
 export const compileRe2 = (pattern: string): RE2JS => RE2JS.compile(RE2JS.translateRegExp(pattern))
 
 const unsupported = "patterns are in RE2's syntax, without back-references and look-around"

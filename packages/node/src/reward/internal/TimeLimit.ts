@@ -1,15 +1,15 @@
-/** Runs what is not ours to trust on this thread, and breaks it off when it takes too long. */
+/** Runs untrusted code on this thread, and aborts it after a time limit. */
 import { createContext, Script } from "node:vm"
 import { hasCode } from "../../internal/ErrorCode.ts"
 
 const call = new Script("run()")
 
-/** It is an `Error` of the other context, so that `instanceof` does not know it. */
+/** The error belongs to the other context, so `instanceof Error` is false. */
 const isTimeout = (error: unknown): boolean => hasCode(error, "ERR_SCRIPT_EXECUTION_TIMEOUT")
 
 /**
- * What `run` returns, or undefined when it takes longer than `millis`: then it was stopped somewhere in the middle, and
- * nothing that it was changing may be used again. Throws what it throws. Costs about 0.4 ms.
+ * The result of `run`, or undefined after `millis`: the run was stopped in the middle, and the objects it was changing must
+ * not be used again. Rethrows errors of `run`. Costs about 0.4 ms.
  */
 export const within = <A>(millis: number, run: () => A): { readonly value: A } | undefined => {
   let value: A | undefined

@@ -1,6 +1,6 @@
 /**
- * When attempts have lasted long enough. All may last as long, so those that began first are over first, and one sleeper that waits
- * for the oldest serves all: a timer for each would be set and cleared thousands of times a second.
+ * Deadlines of attempts. All attempts have the same limit, so they end in starting order, and one sleeper that waits for
+ * the oldest serves all: one timer per attempt would be set and cleared thousands of times a second.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,6 @@
 /**
- * Reads a response body, decompressed, up to a limit, and keeps its beginning. What a compressed body would grow to does not
- * matter: nothing behind the limit is made. Nor does one that never grows: of what is compressed no more is read.
+ * Reads a response body, decompressed, up to a limit, and keeps its beginning. A decompression bomb is harmless: nothing is
+ * unpacked beyond the limit. So is compressed input without output: the limit also bounds compressed bytes.
  */
 import { isAscii } from "node:buffer"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
@@ -35,10 +35,10 @@ const decoderFor = (encoding: string, firstByte: number) => {
 type Decoder = NonNullable<ReturnType<typeof decoderFor>>
 
 const utf8 = new TextEncoder()
-/** Of UTF-8, for one unit of a JavaScript text. */
+/** Maximum UTF-8 bytes of one JavaScript code unit. */
 const unitBytesMax = 3
 
-/** At most `max` bytes of UTF-8, cut between characters; what is no text, or cannot be stored as such, is replaced. */
+/** At most `max` bytes of UTF-8, cut between characters; replaces invalid or unstorable characters. */
 const toText = (bytes: Buffer, max: number): string => {
   // Nearly all answers, and those need no decoder.
   if (isAscii(bytes) && bytes.length <= max && !bytes.includes(0)) return bytes.toString("latin1")

@@ -1,4 +1,4 @@
-/** One webhook and the receiver's response, as undici's handler. Whatever happens, it settles once and holds what is known by then. */
+/** One webhook and the receiver's response, as undici's handler. Settles exactly once, with the facts known by then. */
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import type { Dispatcher } from "undici"
 import { interimMax } from "../../egress/internal/Dispatch.ts"
@@ -15,7 +15,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
   readonly #keepMax: number
   readonly #onSettled: () => void
 
-  /** `keepMax`: bytes to keep of the body. `onSettled` is called once, unless it is aborted first. */
+  /** `keepMax`: bytes of the body to keep. `onSettled` is called once, unless aborted first. */
   constructor(keepMax: number, onSettled: () => void) {
     this.#keepMax = keepMax
     this.#onSettled = onSettled
@@ -39,7 +39,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // It was given up while it waited for a connection.
+    // Given up while waiting for a connection.
     if (this.#settled) this.abort()
   }
 

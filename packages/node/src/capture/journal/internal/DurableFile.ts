@@ -1,10 +1,10 @@
 /**
- * A file to whose end bytes are added, durably. A write that makes a file longer costs the disk and this process twice as much as
- * one that does not: so it grows by zeros, ahead of what is added next.
+ * A file for durable appends. A write that extends a file costs the disk and this process twice as much as one that does
+ * not: so the file grows by zeros in advance.
  *
  *     0 ──── what was added ──── size ──── zeros ──── #end
  *
- * What a kill leaves may so end in zeros; `adopt` says where it ends for its new owner.
+ * After a kill the file may end in zeros; `adopt` finds the end for its new owner.
  */
 import * as fs from "node:fs"
 import { promisify } from "node:util"
@@ -19,8 +19,8 @@ const fstat = promisify(fs.fstat)
 const zeros = Buffer.alloc(512 * 1024)
 
 /**
- * On Linux each write is durable when it ends: one visit to the disk, and one to Node's threads, where a write and `fdatasync` are
- * two. Elsewhere the flag promises less than `fdatasync`, or is not there.
+ * On Linux each write is durable when it returns: one trip to the disk and to Node's threads, where a write plus
+ * `fdatasync` takes two. Elsewhere the flag promises less than `fdatasync`, or is missing.
  */
 const isDurableAtOnce = process.platform === "linux"
 const { O_CREAT, O_DSYNC, O_EXCL, O_RDWR } = fs.constants
@@ -43,7 +43,7 @@ export class DurableFile {
     return new DurableFile(await open(path, creating, 0o600), 0)
   }
 
-  /** One that is there, to be read. Its size is that of the file until `cut`. */
+  /** Opens an existing file for reading. `size` is the file's size until `cut`. */
   static async adopt(path: string): Promise<DurableFile> {
     const fd = await open(path, "r+")
     const { size } = await fstat(fd)
@@ -58,8 +58,8 @@ export class DurableFile {
   }
 
   /**
-   * Adds all of it, durably; when that fails, the file ends where it ended before. `length`: bytes of the parts. `room`: how many
-   * zeros there may be behind them. One at a time.
+   * Appends all parts durably; on failure the file keeps its previous end. `length`: bytes of the parts. `room`: maximum
+   * zeros behind them. One call at a time.
    */
   add(parts: ReadonlyArray<Uint8Array>, length: number, room: number): Promise<void> {
     const isLonger = this.#size + length > this.#end

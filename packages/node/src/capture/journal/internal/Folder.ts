@@ -1,6 +1,6 @@
 /**
- * The folder of a journal: each process has one of its own in it, with its segments and its name. What a dead process left is
- * taken over, a file at a time, so that of several who try each file has one new owner.
+ * The journal's folder: each process has its own subfolder, with its segments and its owner file. The files of a dead
+ * process are taken over one by one, so that each file has one new owner even if several processes try.
  */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
@@ -59,7 +59,7 @@ export class Folder {
     return beaten === true
   }
 
-  /** The segments of processes that are gone, now in this one's folder. */
+  /** Moves segments of dead processes into this folder, and returns their paths. */
   async adopt(): Promise<ReadonlyArray<string>> {
     const entries = (await orMissing(fs.readdir(this.#root, { withFileTypes: true }))) ?? []
     const adopted: Array<string> = []
@@ -93,7 +93,7 @@ export class Folder {
     return taken
   }
 
-  /** What is left in it may be taken over at once. */
+  /** Its remaining files may be taken over at once. */
   async release(): Promise<void> {
     if (this.#made === null) return
     await this.#made

@@ -1,12 +1,13 @@
 /**
- * Records in a file, each a frame that can be found without those before it, so that damage costs the frames that it hits:
+ * Records in a file, each in a frame that can be found without the frames before, so that damage costs only the damaged
+ * frames:
  *
  *     marker 8 | number 4 | length 4 | checksum of the record 4 | checksum of this head 4 | record | end marker 8 | number 4
  *
- * The marker is random for each file and stands in its name: bytes of a record cannot pass for a frame, and names tell which
- * file has which. Frames are numbered from 1, so the gap between two that are whole says how many were lost between them.
- * Behind the last whole frame, those count as lost that were written to their end: a write that was cut short was never
- * acknowledged, and neither were zeros or garbage behind it.
+ * The marker is random for each file and part of its name: record bytes cannot pass for a frame, and names map files to
+ * markers. Frames are numbered from 1, so a gap between two whole frames counts the lost ones. Behind the last whole frame,
+ * only frames with an end marker count as lost: a write that was cut short was never acknowledged, and trailing zeros or
+ * garbage were never a frame.
  */
 import { crc32 } from "node:zlib"
 
@@ -16,7 +17,7 @@ const tailBytes = markerBytes + 4
 
 export interface Frame {
   readonly payload: Uint8Array
-  /** Where it ends, in the bytes that it was found in. */
+  /** The end offset of the frame within the searched bytes. */
   readonly end: number
   /** Null in files that do not number their frames. */
   readonly number: number | null
@@ -28,15 +29,15 @@ interface Short {
   readonly needed: number
 }
 
-/** `none`: there is no frame in the rest of the file. */
+/** `none`: the rest of the file holds no frame. */
 export type Found = Frame | Short | "none"
 
 const endMarkerOf = (marker: Buffer): Buffer => Buffer.from(marker.map((byte) => byte ^ 0xff))
 
-/** A shorter record is copied: to write and to check its parts one by one takes longer, and a stream has dozens of them. */
+/** Copies shorter records: writing and checksumming part by part takes longer, and a stream has dozens of parts. */
 const copiedMax = 64 * 1024
 
-/** Says in the head of a frame what it holds. */
+/** Writes length and checksum into the head of a frame. */
 const describe = (head: Buffer, length: number, checksum: number): void => {
   head.writeUInt32BE(length, 12)
   head.writeUInt32BE(checksum, 16)
@@ -93,8 +94,8 @@ const hasHead = (bytes: Buffer, at: number): boolean =>
   crc32(bytes.subarray(at, at + headBytes - 4)) === bytes.readUInt32BE(at + headBytes - 4)
 
 /**
- * The first whole frame at `from` or behind it. `isEnd`: the file has no more bytes than these. What looks like the head of a
- * frame and is not followed by one is passed over.
+ * The first whole frame at or behind `from`. `isEnd`: the file has no further bytes. Skips a false head, without a frame
+ * behind it.
  */
 export const find = (bytes: Buffer, from: number, isEnd: boolean, marker: Buffer): Found => {
   let at = bytes.indexOf(marker, from)
@@ -105,7 +106,7 @@ export const find = (bytes: Buffer, from: number, isEnd: boolean, marker: Buffer
       const size = headBytes + length + tailBytes
       const payload = bytes.subarray(at + headBytes, at + headBytes + length)
       if (bytes.length - at < size && !isEnd) return { at, needed: size }
-      // One whose tail alone was cut off is as whole as any.
+      // A frame is whole even without its tail.
       if (payload.length === length && crc32(payload) === bytes.readUInt32BE(at + 16)) {
         return { payload, end: Math.min(at + size, bytes.length), number: bytes.readUInt32BE(at + markerBytes) }
       }
@@ -115,7 +116,10 @@ export const find = (bytes: Buffer, from: number, isEnd: boolean, marker: Buffer
   return isEnd ? "none" : { at: Math.max(from, bytes.length - markerBytes + 1), needed: headBytes }
 }
 
-/** The highest number of a frame that ends in these bytes; `after` where there is none, or no number that so many bytes can hold. */
+/**
+ * The highest number of a frame that ends in these bytes; `after` without a frame, or if the number exceeds what these
+ * bytes can hold.
+ */
 export const lastEnded = (bytes: Buffer, after: number, marker: Buffer): number => {
   const endMarker = endMarkerOf(marker)
   let last = after

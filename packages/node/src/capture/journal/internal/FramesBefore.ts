@@ -1,6 +1,6 @@
 /**
- * Frames as they were written before each had a marker: a length, a checksum, and the bytes. They are still read, so that the
- * first start after an upgrade finds what waits. One that is cut short or damaged ends the file.
+ * The earlier frame format, without markers: a length, a checksum, and the bytes. Still read, so that the first start after
+ * an upgrade ships waiting records. A truncated or damaged frame ends the file.
  */
 import { crc32 } from "node:zlib"
 import type { Found } from "./Frames.ts"

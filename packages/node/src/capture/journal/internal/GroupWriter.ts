@@ -1,19 +1,19 @@
 /**
- * Gathers what comes while the disk is at work, and gives it to the disk at once: alone a record waits for nothing, under load
- * many share one write.
+ * Gathers entries during a write and writes them together: alone an entry waits for nothing, under load many share one
+ * write.
  */
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /**
- * A quick disk leaves no time for gathering, and a write for each record costs as much as the record. Where records came together,
- * or while others were written, the next write waits so long for more, unless so many are there: of those who are answered together
- * the next calls come together, and the first of them would have a write of its own, which was every second write under load.
+ * A fast disk leaves no time for gathering, and a write per record costs as much as the record. After entries came
+ * together, or during a write, the next write waits this long for more, unless enough are gathered: callers acknowledged
+ * together return together, and the first of them would get a write of its own, as every second write under load did.
  */
 const gatherMillis = 2
 const gatheredEnough = 32
 
-/** What nobody waits for goes with what somebody does, so that it costs no write of its own; or after so long. */
+/** An entry without a waiting caller shares the next write, and so costs none of its own; or is written after this time. */
 const idleMillis = 50
 
 export interface Entry<A> {
@@ -31,7 +31,7 @@ export interface GroupBounds {
   readonly groupBytes: number
   /** Of what waits for the disk. */
   readonly waitingBytesMax: number
-  /** Who waits longer for the disk is let go. */
+  /** A caller that waits longer for the disk is released. */
   readonly patienceMillis: number
 }
 
@@ -40,7 +40,7 @@ export class GroupWriter<A> {
   readonly #bounds: GroupBounds
   #waiting: Array<Entry<A>> = []
   #waitingBytes = 0
-  /** Entries that wait and that somebody waits for. */
+  /** Waiting entries with a waiting caller. */
   #urgent = 0
   #idling: Promise<void> | null = null
   readonly #tasks: Array<() => Promise<void>> = []
@@ -98,7 +98,7 @@ export class GroupWriter<A> {
   #idle(): void {
     this.#idling ??= sleep(idleMillis, undefined, { ref: false }).then(() => {
       this.#idling = null
-      // A run that finds nothing would be over before it is noted down as running.
+      // A run without entries would end before `#running` is assigned.
       if (this.#waiting.length > 0) this.#running ??= this.#run(true)
     })
   }
@@ -130,7 +130,7 @@ export class GroupWriter<A> {
     this.#group = []
   }
 
-  /** Makes the oldest of what waits the group; one at least. Answers its bytes. */
+  /** Makes the oldest waiting entries the group; at least one. Returns its bytes. */
   #take(): number {
     let size = 0
     let count = 0

@@ -6,11 +6,11 @@
  *                                  └───────────────────────────────┘                    │
  *     adopt ── segments of dead processes, which go first ──────────────────────────────┘
  *
- * Each segment counts for itself; here are only sums over them. Invariants, whenever no method is under way:
- * 1. #current is null or the last of #segments. It alone is written to or cut, in turns that #writer gives.
- * 2. waiting.count is the sum of what waits in #segments.
- * 3. #taken is the batch that `next` returned last, of a segment in #segments; null once it is shipped or its folder is lost.
- * 4. The bytes of #segments are at most bytesMax, but for what was adopted; those in memory at most heldBytesMax.
+ * Each segment counts for itself; this class only sums. Invariants, whenever no method is under way:
+ * 1. #current is null or the last of #segments. Only the current segment is written or cut, in turns that #writer gives.
+ * 2. waiting.count is the sum over #segments.
+ * 3. #taken is the last batch of `next`, from a segment in #segments; null once the batch is shipped or its folder is lost.
+ * 4. The bytes of #segments are at most bytesMax, not counting adopted segments; those in memory at most heldBytesMax.
  */
 import { randomUUID } from "node:crypto"
 import type { CaptureRecord } from "@limbeck/capture/call/CallRecord"
@@ -28,7 +28,7 @@ import * as SegmentName from "./SegmentName.ts"
 export interface JournalBounds {
   /** Of all segments. */
   readonly bytesMax: number
-  /** A segment that has so many is followed by another. */
+  /** A segment of this size is full. */
   readonly segmentBytes: number
   /** Of records that are on disk and in memory too, to be shipped without being read. */
   readonly heldBytesMax: number
@@ -56,10 +56,10 @@ export class JournalFiles {
   readonly #bounds: JournalBounds
   readonly #writer = new GroupWriter<CaptureRecord>((group, size) => this.#write(group, size), writes)
   #folder: Folder
-  /** In the order in which they are shipped; the current one is the last. */
+  /** In shipping order; the current segment is the last. */
   #segments: Array<Segment> = []
   #current: Segment | null = null
-  /** Files that are this process's now, and are yet to be read. */
+  /** Files taken over but not yet read. */
   readonly #adopting: Array<string> = []
   #taken: { readonly segment: Segment; readonly batch: Batch } | null = null
   #dropped = 0
@@ -106,7 +106,7 @@ export class JournalFiles {
       this.#trouble = null
     } catch (error) {
       this.#drop(group.length, troubleOf(error))
-      // What a failed file holds is not certain.
+      // The content of a failed file is uncertain.
       if (!isDiskFull(error)) await this.#finish()
     }
   }
@@ -131,7 +131,7 @@ export class JournalFiles {
     await segment.remove().catch(() => {})
   }
 
-  /** A current segment that is shipped as far as it goes begins again. */
+  /** Cuts a current segment that is wholly shipped. */
   async #cutShipped(): Promise<void> {
     const segment = this.#current
     if (segment === null || segment.waiting > 0 || segment.size === 0) return
@@ -149,7 +149,7 @@ export class JournalFiles {
       if (batch.error !== undefined) this.#trouble = troubleOf(batch.error)
       this.#dropped += batch.count - batch.records.length
       if (batch.records.length > 0) return batch.records
-      // Nothing of what it took can be read.
+      // No record of the batch is readable.
       await this.shipped()
       return this.next(max)
     }
@@ -186,7 +186,7 @@ export class JournalFiles {
     return { records, lost }
   }
 
-  /** Says that this process is there; lets go who waits for a disk that hangs. */
+  /** Writes the heartbeat; releases callers that wait for a hanging disk. */
   async beat(): Promise<void> {
     this.#writer.letGo()
     if (await this.#folder.beat()) return
@@ -203,7 +203,7 @@ export class JournalFiles {
     })
   }
 
-  /** What is not shipped is left to the next process. */
+  /** Leaves unshipped records to the next process. */
   async close(): Promise<void> {
     await this.#writer.drained()
     for (const segment of this.#segments) await (segment.waiting === 0 ? segment.remove() : segment.close())

@@ -1,20 +1,20 @@
-/** Whose folder of a journal it is, and whether that process is still there. */
+/** The owner of a journal's folder, and whether that process is still alive. */
 import * as fs from "node:fs"
 import * as os from "node:os"
 import { performance } from "node:perf_hooks"
 import { hasCode } from "../../../internal/ErrorCode.ts"
 
-/** A process, told from all others on this machine, also from one that got its number later. */
+/** Identifies a process on this machine, even against a later process with the same number. */
 interface Owner {
   readonly pid: number
   readonly startedAt: string | null
-  /** Processes of one machine and boot, and of one container, can be asked after by their number. */
+  /** The machine, boot and container, within which a process number can be checked. */
   readonly place: string
 }
 
 export const ownerFile = "owner.json"
 
-/** How often an owner says that it is there, and how long the silence of one that cannot be asked after may be. */
+/** Interval of heartbeats, and the longest silence of an owner that cannot be checked by its number. */
 export const heartbeatMillis = 2_000
 const silenceMillisMax = 10_000
 
@@ -64,6 +64,6 @@ export const parse = (text: string): Owner | null => {
 /** Milliseconds, as files have them. */
 export const now = (): number => performance.timeOrigin + performance.now()
 
-/** `heardAt`: when it said last that it is there. */
+/** `heardAt`: the time of the last heartbeat. */
 export const isGone = (owner: Owner | null, heardAt: number): boolean =>
   owner !== null && owner.place === placeOf() ? !isRunning(owner) : now() - heardAt > silenceMillisMax

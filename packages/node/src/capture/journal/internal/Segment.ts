@@ -1,13 +1,13 @@
 /**
- * One file of the journal: records are added to its end until it is full, and taken from its beginning until all are shipped.
+ * One file of the journal: records are appended until it is full, and taken from its beginning until all are shipped.
  *
  *     0 ──── shipped ──── #shippedTo ──── waiting ──── size
  *                              └─ in #held as well ─┘
  *
- * Its counters are its own. Invariants, whenever no method of it is under way:
+ * Its counters are its own. Invariants, whenever no method is under way:
  * 1. 0 <= #shippedTo <= size, and `waiting` whole records lie between the two.
- * 2. #held is null, from then on for good, or has exactly those records, in order; the last of them ends at `size`.
- * 3. What fails changes nothing: not a write, and not a batch that cannot be read.
+ * 2. #held is null for good, or holds exactly those records, in order; the last of them ends at `size`.
+ * 3. A failure changes nothing, neither a failed write nor an unreadable batch.
  */
 import * as fs from "node:fs"
 import { promisify } from "node:util"
@@ -48,7 +48,7 @@ export interface SegmentEntry {
   readonly size: number
 }
 
-/** What waits at the beginning of a segment, or as much of it as was asked for. */
+/** The oldest waiting records of a segment, up to the requested limit. */
 export interface Batch {
   readonly records: ReadonlyArray<CaptureRecord>
   /** Of the frames that the batch takes; more than `records` where some cannot be decoded. */
@@ -59,7 +59,7 @@ export interface Batch {
   readonly error: unknown
 }
 
-/** A frame, and where it ends in the file. */
+/** A frame with its end in the file. */
 type Placed = Pick<Frames.Frame, "end" | "number" | "payload">
 
 export class Segment {
@@ -68,12 +68,12 @@ export class Segment {
   /** Null in files of the earlier format, which have none. */
   readonly #marker: Buffer | null
   readonly #stamp: Frames.FrameStamp | null
-  /** Frames that were written since it was empty. */
+  /** Frames written since the segment was empty. */
   #count = 0
   #size = 0
   #waiting = 0
   #shippedTo = 0
-  /** The records that wait, in memory; null where they are read from the file. */
+  /** The waiting records, in memory; null if they are read from the file. */
   #held: Array<HeldRecord> | null
 
   private constructor(path: string, file: DurableFile, marker: Buffer | null, held: Array<HeldRecord> | null) {
@@ -84,7 +84,7 @@ export class Segment {
     this.#held = held
   }
 
-  /** Bytes that hold whole records, and damage between them. */
+  /** Bytes of whole records, and of damage between them. */
   get size(): number {
     return this.#size
   }
@@ -94,7 +94,7 @@ export class Segment {
     return this.#waiting
   }
 
-  /** Bytes of records that are in memory as well. */
+  /** Bytes of records also held in memory. */
   get heldBytes(): number {
     return this.#held === null ? 0 : this.#size - this.#shippedTo
   }
@@ -111,7 +111,7 @@ export class Segment {
   static async adopt(path: string): Promise<{ readonly segment: Segment; readonly lost: number }> {
     const file = await DurableFile.adopt(path)
     const isBefore = SegmentName.isBefore(path)
-    // A file that somebody has renamed begins with its marker, as long as its first frame is whole.
+    // A renamed file begins with its marker, as long as its first frame is whole.
     const marker = isBefore ? null : (SegmentName.markerOf(path) ?? (await file.read(0, Frames.markerBytes)))
     const segment = new Segment(path, file, marker, null)
     const { size } = file
@@ -127,7 +127,7 @@ export class Segment {
     return { segment, lost }
   }
 
-  /** Records behind the last whole one that were there once. In the earlier format they cannot be told apart: one at most. */
+  /** The number of lost records behind the last whole one. The earlier format cannot tell them apart: at most one. */
   async #lostBehind(size: number): Promise<number> {
     if (size === this.#size) return 0
     const rest = await this.#file.read(this.#size, size - this.#size)
@@ -136,9 +136,9 @@ export class Segment {
   }
 
   /**
-   * Adds these records, durably; when that fails, none is part of it. `length`: bytes of their frames. `room`: how much longer
-   * the file may be than what it holds then. `hold`: whether memory has room for them; where it has none, this segment is read
-   * from its file from now on. One write at a time.
+   * Appends these records durably; a failure appends none. `length`: bytes of their frames. `room`: how far the file may
+   * grow beyond its content. `hold`: whether memory has room for the records; if not, this segment is read from its file
+   * from now on. One write at a time.
    */
   async write(group: ReadonlyArray<SegmentEntry>, length: number, room: number, hold: boolean): Promise<void> {
     for (const [index, { bytes }] of group.entries()) this.#stamp?.stamp(bytes, this.#count + index + 1)
@@ -167,7 +167,7 @@ export class Segment {
     let needed = blockBytes
     while (at < to) {
       const bytes = await this.#file.read(at, Math.min(needed, to - at))
-      // A file that became shorter meanwhile ends there.
+      // A file shortened meanwhile ends here.
       const isEnd = at + bytes.length >= to || bytes.length < Math.min(needed, to - at)
       let found = this.#find(bytes, 0, isEnd)
       while (typeof found === "object" && "payload" in found) {
@@ -180,7 +180,7 @@ export class Segment {
     }
   }
 
-  /** The oldest records that wait; one at least where any can be read. The same again until `shipped`. */
+  /** The oldest waiting records; at least one, if readable. Returns the same batch until `shipped`. */
   async next(max: BatchMax): Promise<Batch> {
     return this.#held === null ? this.#fromFile(max) : this.#fromMemory(this.#held, max)
   }
@@ -216,7 +216,7 @@ export class Segment {
     } catch (cause) {
       error = cause
     }
-    // The file is damaged where it was whole before: what is left of its count is lost.
+    // New damage in the file: the rest of its records is lost.
     return count === 0 ? { records, count: this.#waiting, end: this.#size, error } : { records, count, end, error }
   }
 

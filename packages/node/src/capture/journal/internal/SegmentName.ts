@@ -1,6 +1,6 @@
 /**
- * Names of the files of a journal: a number, which is their order, and the marker of their frames. Files of before have a
- * number and another extension; a process of before leaves those with a marker alone.
+ * Names of journal files: a number for their order, and the marker of their frames. Files of the earlier format have a
+ * number and another extension; processes of the earlier version ignore files with a marker.
  */
 import { randomBytes } from "node:crypto"
 import { markerBytes } from "./Frames.ts"
