@@ -1,4 +1,4 @@
-/** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+/** Refusals of this package, one class per fact. The table of `api` gives each its status, message and `param`. */
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 

@@ -4,24 +4,24 @@ export const ChatLimits = {
   textMax: 100_000,
   /** Characters of an agent's instructions. */
   instructionsMax: 50_000,
-  /** Characters of a session and of an author, which are keys of the caller's own. */
+  /** Longest session or author, in characters: both are the caller's own keys. */
   sessionMax: 255,
   authorMax: 255,
-  /** Characters of a channel's kind, such as `web` or `email`. */
+  /** Longest kind of a channel, in characters, such as `web` or `email`. */
   channelKindMax: 64,
   /** Messages that a model is shown before the question, and their characters: about 50,000 tokens. */
   historyMessagesMax: 100,
   historyCharactersMax: 200_000,
   /** Characters of an answer: about 50,000 tokens, and few enough that a page of a hundred can be sent. */
   answerTextMax: 200_000,
-  /** How long an answer may take in all: as long as a source waits by default. */
+  /** Total time of one answer: the default timeout of a source. */
   answerMillis: 600_000,
   /** A worker, or a server with a client, that dies frees its message after this (contract 14.4). */
   leaseMillis: 12_000,
   heartbeatMillis: 3_000,
   /** How often a worker looks for due work whose doorbell was lost. */
   pollMillis: 10_000,
-  /** How often a message looks whether those before it are answered, when the doorbell was lost. */
+  /** How often a queued message checks whether earlier ones are answered, after a lost doorbell. */
   turnPollMillis: 1_000,
   /** How often a model is asked for one answer, because the worker before died: a message that kills workers ends. */
   attemptsMax: 5

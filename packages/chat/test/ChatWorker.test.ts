@@ -25,7 +25,7 @@ import * as Callbacks from "../src/callback/Callbacks.ts"
 import { ConversationStore } from "../src/conversation/ConversationStore.ts"
 import { type Message, topic } from "../src/message/Message.ts"
 
-/** Workspaces whose model was asked, and URLs that a callback was sent to, in their order. Nothing ends before `over`. */
+/** Workspaces in the order of calls to their model, and URLs in the order of callbacks. Everything waits for `over`. */
 const open = Effect.gen(function* () {
   const over = yield* Deferred.make<void>()
   const asked: Array<string> = []

@@ -3,7 +3,7 @@ import type { Message } from "../src/message/Message.ts"
 
 const letters = (place: number) => String(place).padStart(26, "0")
 
-/** What a caller said, at a place of one conversation. */
+/** A question at a place of one conversation. */
 export const message = (place: number): Message => ({
   id: `msg_${letters(place)}`,
   conversation: `conv_${letters(1)}`,

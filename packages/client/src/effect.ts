@@ -1,4 +1,4 @@
-/** The client for programs that are written with Effect, which is a peer dependency of this entry alone. */
+/** The client for programs with Effect, a peer dependency of this entry alone. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Answers } from "./api/Calls.ts"
@@ -34,7 +34,7 @@ export type Client = Lifted<Limbeck.Client>
 
 type Ask<A> = (client: Limbeck.Client) => A
 
-/** A method of the client of promises, with what it answers. */
+/** A method of the promise client, with the kind of its result. */
 type Method = ((...given: ReadonlyArray<unknown>) => unknown) & Partial<Answers>
 
 const isClientError = (cause: unknown): cause is ClientError =>
@@ -83,8 +83,8 @@ const at = (client: unknown, path: ReadonlyArray<string>): unknown =>
 const isMethod = (part: unknown): part is Method => typeof part === "function"
 
 /**
- * The client of the server at `baseUrl`, with the methods and arguments of `@limbeck/client`. A resource is an `Effect`; lines and
- * events are a `Stream`; a list has `page`, `pages` and `items`. A run that is interrupted ends its requests.
+ * The client of the server at `baseUrl`, with the methods and arguments of `@limbeck/client`. A resource is an `Effect`;
+ * lines and events are a `Stream`; a list has `page`, `pages` and `items`. Interrupting an effect aborts its requests.
  *
  * @example
  * const limbeck = makeClient({ baseUrl: "http://127.0.0.1:8080", token })

@@ -3,7 +3,7 @@ import { makeCalls } from "./api/Calls.ts"
 import { type ClientOptions, Transport } from "./api/Transport.ts"
 
 /**
- * A method for an id: what it takes and answers is that of the same operation of `makeClient`.
+ * Returns a method by operation id, with the arguments and results of the same operation of `makeClient`.
  *
  * @example
  * const operation = makeOperations({ baseUrl: "http://127.0.0.1:8080", token })

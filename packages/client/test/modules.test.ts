@@ -20,7 +20,7 @@ describe("the package", () => {
       ["fastify", "fetch", "node", "internal/receiver", "verify"].map((name) => `webhooks/${name}.ts`)
     )
     for (const file of files) {
-      // It is what programs with Effect import, and no other module may import it.
+      // The entry for programs with Effect, which no other module may import.
       if (file === "effect.ts") continue
       for (const from of importsOf(scriptOf(file))) {
         assert.match(from, /^\.{1,2}\/(?!effect)[\w/]+\.ts$/, file)

@@ -1,11 +1,11 @@
-/** The executors that a host has set up, and which of them takes a run. */
+/** The configured executors of a host, and the choice of one for a run. */
 import * as Executor from "@limbeck/distill/run/Executor"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 /**
- * `stub` takes every dry run; `builtin` and `llm` take live runs of the students of their engines. Without one, such runs
- * are refused with a sentence that says what to set up.
+ * `stub` takes every dry run; `builtin` and `llm` take live runs of their engines' students. Without one, such runs are
+ * refused with a sentence about the missing setup.
  */
 export const layer = (options: {
   readonly stub: Executor.Executor

@@ -1,7 +1,7 @@
 /**
- * Rehearsals of language models by the trainer that will train them: the `sft` and `grpo` stages of a dry run are two steps of it
- * on the real rows, so that a template, rows or a memory that cannot be fail there. All else is the stub's. It spends nothing, and
- * what it trained is thrown away.
+ * Rehearsals of language models by their real trainer: the `sft` and `grpo` stages of a dry run are two steps on the real
+ * rows, so that an unsuitable template, rows or memory size fail there. The stub does the other stages. A rehearsal spends
+ * nothing, and its result is dropped.
  */
 import { noUsage } from "@limbeck/distill/run/Budget"
 import { type Executor, Progress, type StageContext } from "@limbeck/distill/run/Executor"
@@ -17,20 +17,20 @@ const isTraining = ({ run, stage }: StageContext): boolean =>
   (stage.kind === "sft" || stage.kind === "grpo") &&
   !String(run.recipe["student_model"]).startsWith("builtin/")
 
-/** Nobody pays: it may take as long as two steps take. */
+/** Free of charge, and without a limit on the time of two steps. */
 const unpaid = (context: StageContext): StageContext => ({
   ...context,
   run: { ...context.run, prices: { microsPerGpuSecond: 0, microsPerMillionJudgeTokens: 0 } },
   meter: { start: noUsage, reserve: () => Effect.void }
 })
 
-/** What the trainer says of it, such as how long the training would take. */
+/** The trainer's details, such as the estimated training time. */
 const detailsOf = (result: Schema.Json): Schema.Json =>
   Option.match(decodeDetails(result), { onNone: () => ({}), onSome: ({ details }) => ({ details }) })
 
 const isTold = (progress: Progress): boolean => progress._tag !== "Spend" && progress._tag !== "Checkpoint"
 
-/** Named as the stub: a run that it drives was a rehearsal. The trainer is told by `rehearsal` of its job. */
+/** Named like the stub: a run with this executor was a rehearsal. The trainer receives `rehearsal` in its job. */
 export const make = (options: { readonly stub: Executor; readonly trainer: Executor }): Executor => ({
   name: options.stub.name,
   execute: (context) =>

@@ -65,7 +65,7 @@ const script = ({ run, stage, version }: StageContext): ReadonlyArray<ProgressTy
 
 const fail = (code: string, message: string) => new StageFailure({ code, message, retryable: false })
 
-/** Why the builtin student would refuse the rows; nothing where it takes them. The rows that it learns from alone decide. */
+/** The builtin student's reason to refuse the rows, if any. Only training rows decide. */
 const refusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
   const counter = LabelRules.counter()
   yield* Stream.runForEach(rows("train"), ({ row }) => Effect.sync(() => counter.add(exampleOf(row).label)))
@@ -80,7 +80,7 @@ const refusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
 const isRehearsalOfBuiltin = ({ run }: StageContext): boolean =>
   run.dryRun && String(run.recipe["student_model"]).startsWith("builtin/")
 
-/** What is known of a stage before it is walked. */
+/** Checks of a stage before its work. */
 const checked = (context: StageContext): Effect.Effect<unknown, StageFailure> => {
   if (!isRehearsalOfBuiltin(context)) return Effect.void
   const { stage, version } = context

@@ -7,9 +7,9 @@ import * as Schema from "effect/Schema"
 export const Agent = Schema.Struct({
   id: Id.schema("agt"),
   name: Schema.String,
-  /** What the model is told before the conversation; empty: nothing. */
+  /** The system prompt of the model; empty: none. */
   instructions: Schema.String,
-  /** By id, so that a source may be renamed; null: the default one. */
+  /** An id, so that a source may be renamed; null: the default source. */
   source: Schema.NullOr(Schema.String),
   /** As the source knows it, or `svc:<alias>`; null: the first that the source names. */
   model: Schema.NullOr(Schema.String),

@@ -44,7 +44,7 @@ export class Agents extends Context.Service<
   Agents,
   {
     readonly create: (partition: Partition, request: NewAgent) => Effect.Effect<Agent.Agent, Refusal>
-    /** `field`: the field of the request that names it, where the request is not addressed to it. */
+    /** `field`: the request field that names the agent, for requests with another target. */
     readonly get: (
       partition: Partition,
       id: string,

@@ -1,6 +1,6 @@
 /**
- * Answers questions. Who gives a callback URL is answered later, by the worker; who waits is answered in place, by the process
- * that has the connection, which keeps the message from the worker for as long as it lives.
+ * Answers questions. The worker answers questions with a callback URL later; a waiting client's question is answered in
+ * place, by the process with the connection, which holds the message for as long as it lives.
  */
 import type { CallError } from "@limbeck/capture/source/Forward"
 import type { InvalidInput, StorageError } from "@limbeck/core/errors/Errors"
@@ -32,9 +32,9 @@ export interface Telling {
 }
 
 export interface AnswerOptions {
-  /** Told of the answer's text as it comes; absent: the model is asked for the whole. */
+  /** Receives the text of the answer as it streams; absent: the model returns the whole. */
   readonly onText?: ((text: string, message: Message) => Effect.Effect<void>) | undefined
-  /** Absent: a retry of the request is another question. */
+  /** Absent: a retry of the request asks another question. */
   readonly keeper?: AnswerKeeper | undefined
 }
 
@@ -46,7 +46,7 @@ export interface AnswerKeeper {
   readonly begin: <E>(accepting: Effect.Effect<Message, E>) => Effect.Effect<Message, E | StorageError>
   /** To be run before the transaction that ends the answer. */
   readonly ready: Effect.Effect<void>
-  /** To be run inside that transaction, with what it ends as. */
+  /** Runs inside that transaction, with the final message. */
   readonly keep: (message: Message) => Effect.Effect<void, StorageError>
   readonly free: Effect.Effect<void, StorageError>
 }
@@ -61,9 +61,9 @@ export class Chat extends Context.Service<
       webhook: string
     ) => Effect.Effect<Message, Acceptance.Refusal | InvalidInput>
     /**
-     * Stores the question and answers it now, after those that were asked before. When it fails or is interrupted, the message is
-     * `failed`, with the text that had come. A question that a crash has interrupted is not stored again: its answer is begun anew.
-     * Not to be called inside a transaction.
+     * Stores the question and answers it after all earlier questions of the conversation. On failure or interruption, the
+     * message becomes `failed` with the text so far. A question that a crash interrupted is not stored again: its answer
+     * starts over. Must not run inside a transaction.
      */
     readonly answer: (
       partition: Partition,
@@ -82,7 +82,7 @@ const aborted: MessageFault = {
 }
 const defect: MessageFault = { code: "api_error", message: "Something went wrong on our side" }
 
-/** The answer that is to come, of a question that is stored now or that the same request has stored before. */
+/** The pending answer to a question, stored now or by an earlier attempt of the same request. */
 const makeAccepted = Effect.gen(function* () {
   const accept = yield* Acceptance.make
   const resume = yield* Resumption.make
@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
     Effect.sleep(ChatLimits.heartbeatMillis).pipe(
       Effect.andThen(Clock.currentTimeMillis),
       Effect.flatMap((now) => queue.offer(partition, topic, id, now + ChatLimits.leaseMillis)),
-      // It outlives a few beats that storage refuses.
+      // Survives a few heartbeats that storage refuses.
       Effect.ignore,
       Effect.forever
     )
@@ -153,7 +153,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
       return ended ?? (yield* new AnswerInterrupted({ id: message.id }))
     })
 
-    /** Where storage refuses it, the worker ends the answer when it has not heard of it for a while, and a retry resumes it. */
+    /** If storage refuses this write, the worker later ends the silent answer, and a retry resumes it. */
     const broken = Effect.fnUntraced(function* (message: Message, cause: Cause.Cause<AnswerError>) {
       if (keeper !== undefined) yield* keeper.ready
       const event = { _tag: "Broke", text: partOf(text), error: faultIn(cause) } as const

@@ -1,5 +1,5 @@
 /**
- * Makes the answers that nobody waits for, tells them by their callbacks, and ends those whose server has died with its client.
+ * Answers questions without a waiting client, sends callbacks, and ends answers whose server has died.
  *
  *     claimed ── queued, of a callback ──▶ asked ──▶ ended ──▶ callback ──▶ settled
  *        │         └── not its turn ─────▶ released
@@ -45,7 +45,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
   const end = (work: Work, message: Message, event: MessageEvent) =>
     storage.transaction(Effect.andThen(queue.guard(work), turns.end(work.partition, message, event)))
 
-  /** Counts the attempt before it is made, so that a message that kills its worker comes to an end. */
+  /** Counts the attempt before making it, so that a message that kills its worker ends at last. */
   const count = Effect.fnUntraced(function* (work: Work, message: Message) {
     const event = { _tag: "Resumed", call: yield* ids.make("call") } as const
     const begun = yield* Effect.orDie(Effect.fromResult(transition(message, event, yield* Clock.currentTimeMillis)))
@@ -58,7 +58,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
     const before = message.attempts === 0 ? undefined : message.attemptedCall
     const reply = yield* Effect.result(ask(work.partition, begun, { onText: null, before }))
     if (Result.isSuccess(reply)) return yield* end(work, begun, reply.success)
-    // Storage that does not answer is no failure of the model: another attempt is made.
+    // A storage failure is no failure of the model: another attempt follows.
     if (reply.failure._tag === "StorageError") return yield* reply.failure
     return yield* end(work, begun, broke(faultOf(reply.failure)))
   })

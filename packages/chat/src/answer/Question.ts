@@ -12,5 +12,5 @@ export interface Question {
   readonly sandbox: boolean
 }
 
-/** The author of a question whose caller names none. */
+/** The default author of a question. */
 export const defaultAuthor = "user"

@@ -1,5 +1,5 @@
 /**
- * The one attempt at a callback (service-api 6.5): written down before it begins, so that a crash never makes a second.
+ * The only attempt at a callback (service-api 6.5): stored before it begins, so that a crash never causes a second.
  *
  *     pending ── begun ──▶ attempted ── ended ──▶ succeeded | failed
  */
@@ -10,7 +10,10 @@ import { type AttemptResult, isSuccess } from "@limbeck/webhooks/delivery/Delive
 import * as Result from "effect/Result"
 import type { Callback, Message } from "../message/Message.ts"
 
-/** Any URL of http or https without credentials: the rules of webhook endpoints are not asked. Where it leads is the egress guard's. */
+/**
+ * Any http or https URL without credentials: the rules for webhook endpoints do not apply. The egress guard restricts its
+ * target.
+ */
 export const url = (text: string): Result.Result<string, InvalidInput> => {
   const fault = TenantUrl.httpFault(text)
   return fault === undefined ? Result.succeed(text) : Result.fail(invalid("webhook", fault))

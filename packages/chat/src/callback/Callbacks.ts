@@ -21,7 +21,7 @@ import * as CallbackSecret from "./internal/CallbackSecret.ts"
 export class Callbacks extends Context.Service<
   Callbacks,
   {
-    /** Makes the attempt of the message that is claimed, if it is due, and writes how it ended. */
+    /** Makes the claimed message's attempt, if due, and stores the outcome. */
     readonly send: (work: Work) => Effect.Effect<void, LeaseLost | StorageError>
   }
 >()("@limbeck/chat/callback/Callbacks") {}
@@ -35,7 +35,7 @@ const make = Effect.fnUntraced(function* ({ brand }: { readonly brand: string })
   const { secret } = yield* CallbackSecret.make
   const signed = SignedRequest.make(brand)
 
-  /** From this commit on there is no other attempt. */
+  /** After this commit no other attempt can begin. */
   const begin = (work: Work) =>
     storage.transaction(
       Effect.gen(function* () {
@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function* ({ brand }: { readonly brand: string })
 
   return Callbacks.of({
     send: Effect.fn("Callbacks.send")(function* (work) {
-      // The secret is there before the attempt is written down: what fails after that is never tried again.
+      // Loads the secret before storing the attempt: a later failure would never be retried.
       yield* secret
       const message = yield* begin(work)
       if (message === undefined) return
@@ -79,6 +79,6 @@ const make = Effect.fnUntraced(function* ({ brand }: { readonly brand: string })
 
 type Needs = Storage | ConversationStore | Queue | ResourceStore | Secrets | SecureRandom | WebhookSender | Mac
 
-/** `brand`: what the names of our headers begin with. */
+/** `brand`: the prefix of our header names. */
 export const layerWith = (options: { readonly brand: string }): Layer.Layer<Callbacks, never, Needs> =>
   Layer.effect(Callbacks, make(options))

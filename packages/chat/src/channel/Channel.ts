@@ -1,4 +1,4 @@
-/** A channel: where questions come from, such as a page or a mailbox, and who answers there by default (contract 14.27). */
+/** A channel: an origin of questions, such as a page or a mailbox, with its default agent (contract 14.27). */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -7,9 +7,9 @@ import * as Schema from "effect/Schema"
 export const Channel = Schema.Struct({
   id: Id.schema("chn"),
   name: Schema.String,
-  /** A word of the caller's, such as `web` or `email`. */
+  /** A word chosen by the caller, such as `web` or `email`. */
   kind: Schema.String,
-  /** Id of the agent that answers where neither the question nor the conversation names one. */
+  /** Id of the agent for questions without an agent of their own or of their conversation. */
   agent: Schema.NullOr(Schema.String),
   createdAt: Millis,
   updatedAt: Millis

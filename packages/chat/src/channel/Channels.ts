@@ -33,7 +33,7 @@ export class Channels extends Context.Service<
       partition: Partition,
       request: NewChannel
     ) => Effect.Effect<Channel.Channel, NotFound | StorageError>
-    /** `field`: the field of the request that names it, where the request is not addressed to it. */
+    /** `field`: the request field that names the channel, for requests with another target. */
     readonly get: (
       partition: Partition,
       id: string,

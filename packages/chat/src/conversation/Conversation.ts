@@ -8,12 +8,12 @@ export type ConversationId = typeof ConversationId.Type
 
 export const Conversation = Schema.Struct({
   id: ConversationId,
-  /** The caller's own key, by which it is found again; by default its id. At most one per partition has it, sandbox apart. */
+  /** The caller's own key for the conversation; by default its id. Unique per partition, separately in the sandbox. */
   session: Schema.String,
-  /** Ids of the agent that answered last, and of the channel that was used last. */
+  /** Ids of the last agent and the last channel. */
   agent: Schema.NullOr(Schema.String),
   channel: Schema.NullOr(Schema.String),
-  /** Of the sandbox: nothing in it is captured, charged or told (contract 4). */
+  /** In the sandbox: calls are neither captured nor charged, and no events are published (contract 4). */
   sandbox: Schema.Boolean,
   /** Messages that it has had so far; the place of the last one. */
   messageCount: Schema.Int,

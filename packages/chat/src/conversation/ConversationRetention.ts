@@ -1,4 +1,4 @@
-/** Removes conversations whose last message is older than they are kept, with their messages. Captured calls of them stay. */
+/** Removes expired conversations, by their last message, with their messages. Captured calls stay. */
 import * as RetentionRule from "@limbeck/core/retention/RetentionRule"
 import { dayMillis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"

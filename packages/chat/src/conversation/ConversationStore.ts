@@ -20,11 +20,11 @@ export class ConversationStore extends Context.Service<
   ConversationStore,
   {
     /**
-     * Inside a transaction: the conversation that has this session, in or out of the sandbox as the given one; the given one
-     * where there is none, which is stored. It is held as by `hold`. Of two that open a session at once, one stores.
+     * Inside a transaction: returns the conversation with the session and sandbox of the given one, or stores the given
+     * one. Locks it like `hold`. Of two concurrent calls for one session, one stores.
      */
     readonly open: (partition: Partition, conversation: Conversation) => Effect.Effect<Conversation, StorageError>
-    /** Inside a transaction: the conversation as it is now; who else wants to hold it waits for the end of the transaction. */
+    /** Inside a transaction: reads and locks the conversation; other lockers wait for the end of the transaction. */
     readonly hold: (partition: Partition, id: string) => Effect.Effect<Option.Option<Conversation>, StorageError>
     /** Writes a conversation that is held. Its session, sandbox and time of creation never change. */
     readonly update: (partition: Partition, conversation: Conversation) => Effect.Effect<void, StorageError>
@@ -35,7 +35,7 @@ export class ConversationStore extends Context.Service<
       filter: ConversationFilter,
       request: PageRequest
     ) => Effect.Effect<Page<Conversation>, StorageError>
-    /** Stores new messages of conversations that are held. */
+    /** Stores new messages of locked conversations. */
     readonly append: (partition: Partition, messages: ReadonlyArray<Message>) => Effect.Effect<void, StorageError>
     /** Writes a message that is there; one that is not stays away. */
     readonly write: (partition: Partition, message: Message) => Effect.Effect<void, StorageError>
@@ -53,7 +53,7 @@ export class ConversationStore extends Context.Service<
       place: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Message>, StorageError>
-    /** The first of the conversation that is queued: its turn it is. */
+    /** The first queued message of the conversation, whose turn is next. */
     readonly firstQueued: (
       partition: Partition,
       conversation: string

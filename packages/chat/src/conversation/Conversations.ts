@@ -20,7 +20,7 @@ export class Conversations extends Context.Service<
       filter: ConversationFilter,
       request: PageRequest
     ) => Effect.Effect<Page<Conversation>, StorageError>
-    /** Newest first, what callers said and what answers it. */
+    /** Questions and answers, newest first. */
     readonly messages: (
       partition: Partition,
       id: string,

@@ -1,4 +1,4 @@
-/** A message of a conversation: what a caller said, or what answers it (service-api 2.9, contract 9). */
+/** A message of a conversation: a question or its answer (service-api 2.9, contract 9). */
 import { CallId } from "@limbeck/capture/call/CapturedCall"
 import * as Id from "@limbeck/core/ids/Id"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -8,14 +8,14 @@ import { ConversationId } from "../conversation/Conversation.ts"
 export const MessageId = Id.schema("msg")
 export type MessageId = typeof MessageId.Type
 
-/** `queued`: its answer is not there yet. What a caller said is `completed` from the beginning. */
+/** `queued`: the answer is pending. A question is `completed` from the beginning. */
 export const MessageStatus = Schema.Literals(["queued", "completed", "failed", "handed_off"])
 export type MessageStatus = typeof MessageStatus.Type
 
 /** `user`: what the caller said. `assistant`: what answers it. */
 export const MessageRole = Schema.Literals(["user", "assistant"])
 
-/** `attempted`: the one attempt has begun; it stays so where the process died before it knew how the attempt ended. */
+/** `attempted`: the only attempt has begun; final if the process died before the outcome. */
 export const CallbackStatus = Schema.Literals(["pending", "attempted", "succeeded", "failed"])
 
 export const Callback = Schema.Struct({
@@ -33,7 +33,7 @@ export type Callback = typeof Callback.Type
 export const MessageFault = Schema.Struct({ code: Schema.String, message: Schema.String })
 export type MessageFault = typeof MessageFault.Type
 
-/** Of an answer whose process has died, and that nobody has begun again. */
+/** The fault of an answer whose process has died, with no attempt since. */
 export const interrupted: MessageFault = {
   code: "interrupted",
   message: "The server that answered has died before the answer was there"
@@ -50,20 +50,20 @@ export const Message = Schema.Struct({
   session: Schema.String,
   /** Who asked, as the caller says; an answer has the author of its question. */
   author: Schema.String,
-  /** Ids of who is to answer, and of where the question came from. */
+  /** Ids of the agent that answers, and of the channel of the question. */
   agent: Schema.NullOr(Schema.String),
   channel: Schema.NullOr(Schema.String),
   /** Of an answer: the message that it answers. */
   question: Schema.NullOr(MessageId),
-  /** How often this answer was begun again, by a worker or by a retry after a crash. Whoever ends it has made the latest attempt. */
+  /** How often a worker or a retry began this answer again after a crash. Only the latest attempt can end it. */
   attempts: Schema.Int,
-  /** Id of the call that the latest attempt makes; absent where an earlier version began it. A later attempt takes its answer. */
+  /** The call id of the latest attempt; absent if an earlier version began it. A later attempt reuses this call's answer. */
   attemptedCall: Schema.optionalKey(CallId),
-  /** Where a person goes on with the conversation; null unless the message is `handed_off`. */
+  /** The URL where a person continues the conversation; null unless `handed_off`. */
   handoffUrl: Schema.NullOr(Schema.String),
   /** From the question to its answer; null until then. */
   latencyMillis: Schema.NullOr(Schema.Int),
-  /** Id of the call to the model; null where there is none yet, and in the sandbox. */
+  /** Id of the call to the model; null before the call, and in the sandbox. */
   call: Schema.NullOr(Schema.String),
   error: Schema.NullOr(MessageFault),
   /** Null: a client waits for the answer, or waited. */
@@ -73,7 +73,7 @@ export const Message = Schema.Struct({
 })
 export type Message = typeof Message.Type
 
-/** The queue topic of answers that are to be made and told; the subject is the id of the answer. */
+/** The queue topic of pending answers and callbacks; the subject is the id of the answer. */
 export const topic = "message"
 
 /** Rung when a conversation goes on to its next question. */

@@ -1,6 +1,6 @@
 /**
- * The life of an answer. It ends once, by whichever event comes first; only one that a crash has ended is resumed, by a retry of
- * its request:
+ * The life of an answer. The first event to arrive ends it; a retry of its request resumes only an answer that a crash
+ * ended:
  *
  *     queued ── Answered ──▶ completed
  *       ├────── HandedOff ─▶ handed_off

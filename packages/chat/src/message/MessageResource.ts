@@ -85,7 +85,7 @@ export const render = Rendered.by(MessageResource, ({ livemode }: Partition, mes
   updated_at: toIso(message.updatedAt)
 }))
 
-/** What a caller is told whose answer comes by a callback (contract 9). */
+/** The immediate response to a question with a callback (contract 9). */
 export const renderQueued = ({ conversation, id, session, status }: Message) => ({
   id,
   object: "message" as const,

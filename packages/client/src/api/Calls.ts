@@ -1,4 +1,4 @@
-/** Methods made of the API's document: what each takes and answers is told by the types of its operation. */
+/** Methods derived from the API's document: arguments and results have the types of the operation. */
 import { routes } from "./generated/routes.ts"
 import type { operations } from "./generated/types.ts"
 import * as Lines from "./Lines.ts"
@@ -49,7 +49,7 @@ export type Method<Id extends OperationId> = (
   ]
 ) => Answered<Id>[(typeof routes)[Id]["answers"]]
 
-/** What a method says of itself, for those that wrap it. */
+/** A method's self-description, for wrappers. */
 export interface Answers {
   readonly answers: keyof Answered<OperationId>
 }
@@ -74,7 +74,7 @@ const givenOf = (id: OperationId, given: ReadonlyArray<unknown>): Given => {
     if (typeof value !== "string" || value === "") throw new TypeError(`${id} needs ${name}`)
     return encodeURIComponent(value)
   })
-  // What the types of `Method` say stands there.
+  // The types of `Method` guarantee this argument.
   const taken = takes === "nothing" ? undefined : (given[at++] as object | undefined)
   return { path: filled, taken, options: (given[at] as RequestOptions | undefined) ?? {} }
 }
@@ -102,7 +102,7 @@ export const makeCalls = (transport: Transport) => {
 
   return <Id extends OperationId>(id: Id): Method<Id> => {
     const method = (...given: ReadonlyArray<unknown>) => answerOf(id, givenOf(id, given))
-    // The route says what is answered, and so do the types.
+    // The route and the types agree on the result.
     return Object.assign(method, { answers: routes[id].answers }) as unknown as Method<Id>
   }
 }

@@ -16,9 +16,9 @@ export class ApiError extends Error {
   readonly status: number
   readonly type: string
   readonly code: string
-  /** The field of the request that is at fault, where there is one. */
+  /** The invalid field of the request, if any. */
   readonly param: string | null
-  /** Tell it to the people of the server. */
+  /** Include this id in reports to the server's operators. */
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
 
@@ -38,7 +38,7 @@ export class InvalidRequestError extends ApiError {
   override readonly name = "InvalidRequestError"
 }
 
-/** 401: no token, or one that is revoked or expired. */
+/** 401: a missing, revoked or expired token. */
 export class AuthenticationError extends ApiError {
   override readonly name = "AuthenticationError"
 }
@@ -53,7 +53,7 @@ export class QuotaError extends ApiError {
   override readonly name = "QuotaError"
 }
 
-/** 404: there is no such resource in this workspace and mode. */
+/** 404: unknown resource in this workspace and mode. */
 export class NotFoundError extends ApiError {
   override readonly name = "NotFoundError"
 }
@@ -116,7 +116,7 @@ const classes: Readonly<Record<number, typeof ApiError>> = {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The envelope's error; one of our own for what a proxy in between answered. */
+/** The envelope's error; a made-up one for a proxy's response. */
 const bodyOf = (status: number, text: string): ErrorBody => {
   try {
     const envelope: unknown = JSON.parse(text)
@@ -124,7 +124,7 @@ const bodyOf = (status: number, text: string): ErrorBody => {
     // The service's own envelope, by its contract.
     if (isObject(error) && typeof error["code"] === "string") return error as unknown as ErrorBody
   } catch {
-    // No JSON, so it is not the service that answered.
+    // Without JSON, so not from the service.
   }
   return { type: "unknown", code: "unknown", message: `HTTP ${status}: ${text.slice(0, 200)}` }
 }

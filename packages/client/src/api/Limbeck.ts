@@ -4,8 +4,8 @@ import * as Resources from "./Resources.ts"
 import { type ClientOptions, Transport } from "./Transport.ts"
 
 /**
- * The client of the server at `baseUrl`. Answers are the JSON of the API as it came; refusals are thrown as errors, by their
- * type. Reads, and writes under their idempotency keys, are sent again when the connection breaks or the server is busy.
+ * The client of the server at `baseUrl`. Results are the JSON of the API; refusals are thrown as typed errors. Reads, and
+ * writes with an idempotency key, are retried when the connection breaks or the server is busy.
  *
  * @example
  * const limbeck = makeClient({ baseUrl: "http://127.0.0.1:8080", token })

@@ -53,7 +53,7 @@ const eventOf = (fields: ReadonlyMap<string, string>): ServerEvent | undefined =
   return { id: fields.get("id") ?? null, event: fields.get("event") ?? "message", data: JSON.parse(data) }
 }
 
-/** Server-sent events of one connection, as the HTML standard reads them, each with JSON as its data. */
+/** Parses one connection's server-sent events by the HTML standard, with JSON data. */
 async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEvent, void, void> {
   const fields = new Map<string, string>()
   for await (const line of lines) {
@@ -64,7 +64,7 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEve
       continue
     }
     const colon = line.indexOf(":")
-    // A line that begins with one is a comment, which keeps the connection open.
+    // A leading colon marks a comment, which keeps the connection open.
     if (colon === 0) continue
     const name = colon < 0 ? line : line.slice(0, colon)
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "")
@@ -72,7 +72,7 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEve
   }
 }
 
-/** Events of one connection, for what is not told again by another. */
+/** Events of a single connection, for streams that cannot be resumed. */
 export async function* eventsOnce(
   transport: Transport,
   sending: Sending,
@@ -85,7 +85,7 @@ const reconnectMillis = 1_000
 /** So often in a row a new connection brings nothing before it is given up. */
 const brokenMax = 5
 
-/** Events to the stream's end. When the connection breaks, those that follow the last one are asked for. */
+/** Events to the stream's end. After a broken connection, resumes behind the last event. */
 export async function* events(
   transport: Transport,
   sending: Sending,

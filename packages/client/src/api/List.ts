@@ -1,9 +1,9 @@
-/** A list of the API: all of its items, page by page, or one page of it. */
+/** A list of the API: all items, page by page, or one page. */
 
 export interface Page<A> {
   readonly data: ReadonlyArray<A>
   readonly has_more: boolean
-  /** Null on the last page; of a walk forward over events never, so that it can be resumed. */
+  /** Null on the last page; never null in a forward walk over events, so that it can be resumed. */
   readonly next_cursor: string | null
 }
 
@@ -40,7 +40,7 @@ export class List<A> implements AsyncIterable<A> {
     for await (const { data } of this.pages()) yield* data
   }
 
-  /** All items, of which there may be many. */
+  /** All items, possibly many. */
   async all(): Promise<ReadonlyArray<A>> {
     const items: Array<A> = []
     for await (const item of this) items.push(item)

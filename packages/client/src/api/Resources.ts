@@ -8,7 +8,7 @@ import * as Waiting from "./Waiting.ts"
 
 type WaitOptions<A> = Waiting.WaitOptions<A>
 
-/** Who asks, with which tokens, and the models that are asked. */
+/** The caller, its tokens, and models. */
 export const access = (call: Calls) => ({
   whoami: call("getWhoami"),
   health: call("getHealth"),
@@ -42,7 +42,7 @@ export const data = (transport: Transport, call: Calls) => {
       create: call("createUpload"),
       list: call("listUploads"),
       get: getUpload,
-      /** As it is when its rows have been read, or it has expired. */
+      /** Resolves when the upload's rows have been read, or the upload has expired. */
       wait: (id: string, waiting: WaitOptions<Upload> = {}) =>
         Waiting.until(() => getUpload(id, waiting), ["succeeded", "failed", "expired"], waiting)
     },
@@ -98,7 +98,7 @@ export const training = (call: Calls) => {
       logs: call("getRunLogs"),
       cancel: call("cancelRun"),
       retry: call("retryRun"),
-      /** States, metrics and logs as they come, resumed when the connection breaks; ends when the run has ended. */
+      /** States, metrics and logs of the run, resumed after a broken connection; ends with the run. */
       stream: call("streamRun"),
       wait: (id: string, waiting: WaitOptions<Run> = {}) =>
         Waiting.until(() => getRun(id, waiting), ["succeeded", "failed", "canceled"], waiting)
@@ -123,7 +123,7 @@ export const serving = (transport: Transport, call: Calls) => ({
     create: call("createDeployment"),
     list: call("listDeployments"),
     get: call("getDeployment"),
-    /** As it is when its student can be served, or cannot. */
+    /** Resolves when the deployment is ready, or cannot become ready. */
     wait: (id: string, waiting: WaitOptions<Deployment> = {}) =>
       Waiting.until(() => call("getDeployment")(id, waiting), ["ready", "failed", "retired"], waiting),
     update: call("updateDeployment"),
@@ -134,7 +134,7 @@ export const serving = (transport: Transport, call: Calls) => ({
   chat: {
     /** The whole answer. */
     send: call("sendMessage"),
-    /** `message.delta` for each piece of the answer as it comes, and `message.completed` or `message.failed` at the end. */
+    /** Streams `message.delta` for each piece of the answer, and finally `message.completed` or `message.failed`. */
     stream: Object.assign(
       (message: Omit<ChatRequest, "stream" | "webhook">, options: RequestOptions = {}) => {
         const body = JSON.stringify({ ...message, stream: true })

@@ -1,4 +1,4 @@
-/** Which requests are sent again, and when (service-api 7.4). Pure. */
+/** Which requests are retried, and when (service-api 7.4). Pure. */
 import { ApiError, ConnectionError } from "./Errors.ts"
 
 /** What decides whether a second request could do something twice. */
@@ -9,7 +9,7 @@ export interface Repeatable {
 }
 
 const [firstMillis, mostMillis] = [500, 8_000]
-/** A server that asks for more is obeyed by the caller, who knows whether it is worth it. */
+/** A longer wait is left to the caller, who knows whether the request is worth it. */
 const retryAfterMillisMax = 60_000
 
 const reads = new Set(["GET", "HEAD"])

@@ -4,7 +4,7 @@ import { ApiError, ConnectionError, errorOf, TimeoutError } from "./Errors.ts"
 import * as Retry from "./Retry.ts"
 
 export interface ClientOptions {
-  /** Where the server is, such as `https://limbeck.example`, with the path that it is mounted at. */
+  /** The server's URL, such as `https://limbeck.example`, with its mount path. */
   readonly baseUrl: string
   /** A workspace's token, `svc_live_…` or `svc_test_…`. */
   readonly token: string
@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly retriesMax?: number
   /** How long an attempt may take, in milliseconds; 60,000 by default. Of a stream: until it begins. */
   readonly timeoutMillis?: number
-  /** The dated version of the API that answers are in; the server's newest by default. */
+  /** The dated API version of responses; by default the server's newest. */
   readonly version?: string
   /** Sends a request; the global `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>
@@ -64,7 +64,7 @@ export class Transport {
     this.#fetch = options.fetch ?? ((request) => fetch(request))
   }
 
-  /** An answer of 2xx, whose body is still to be read by `read`; or an error. */
+  /** Returns a 2xx response's body through `read`; throws an error otherwise. */
   async send<A>(sending: Sending, given: RequestOptions, read: (response: Response) => Promise<A>): Promise<A> {
     const options = this.#endingWith(given)
     const idempotencyKey = sending.isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
@@ -84,7 +84,7 @@ export class Transport {
 
   /** The body as JSON. */
   json<A>(sending: Sending, options: RequestOptions): Promise<A> {
-    // What the API's document says of this answer.
+    // The API's document defines this type.
     return this.send(sending, options, async (response) => JSON.parse(await response.text()) as A)
   }
 
@@ -128,7 +128,7 @@ export class Transport {
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason
       if (timeout.signal.aborted) throw new TimeoutError(`No answer within ${millis} ms`, { cause: error })
-      // Fetch tells of a connection that failed by a TypeError, and of one that broke off later by others.
+      // Fetch reports a failed connection as a TypeError, and a later break as other errors.
       if (error instanceof ApiError) throw error
       throw new ConnectionError(error instanceof Error ? error.message : String(error), { cause: error })
     } finally {

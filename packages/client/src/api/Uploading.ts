@@ -8,7 +8,7 @@ import { type RequestOptions, sleep, type Transport } from "./Transport.ts"
 export type Content = Blob | Uint8Array<ArrayBuffer> | string
 
 export interface SendOptions extends RequestOptions {
-  /** Hears after each part how much is there. */
+  /** Called after each part with the received bytes. */
   readonly onProgress?: (progress: { readonly sentBytes: number; readonly totalBytes: number }) => void
   /** Bytes of a part; 8 MiB by default. A larger content has larger parts. */
   readonly partBytes?: number
@@ -17,11 +17,11 @@ export interface SendOptions extends RequestOptions {
 const defaultPartBytes = 8 * 1024 ** 2
 /** The server takes a thousand. */
 const partsMax = 900
-/** So often in a row nothing gets through before it is given up. */
+/** Consecutive failures without progress before giving up. */
 const brokenMax = 5
 const reconnectMillis = 500
 
-/** 409: what was cut off still came in, so that the next byte is another one by now. */
+/** 409: the aborted part arrived after all, so the next byte has moved on. */
 const passing = new Set([408, 409, 429])
 
 const isPassing = (error: unknown): boolean =>
@@ -36,7 +36,8 @@ export const makeUploading = (transport: Transport, call: Calls) => {
   const sendPart = async (upload: Upload, blob: Blob, from: number, options: SendOptions): Promise<number> => {
     const size = Math.max(options.partBytes ?? defaultPartBytes, Math.ceil(blob.size / partsMax))
     const end = Math.min(blob.size, from + size)
-    // With nothing left to send it says that this was all: the server may have died between the last byte and its answer.
+    // With nothing left, this request completes the upload: the server may have died between the last byte and its
+    // response.
     const range = end === from ? "*" : `${from}-${end - 1}`
     const headers = { "content-type": "application/octet-stream", "content-range": `bytes ${range}/${blob.size}` }
     const body = blob.slice(from, end)
@@ -45,7 +46,7 @@ export const makeUploading = (transport: Transport, call: Calls) => {
     return end
   }
 
-  /** Sends what the server lacks of a content that was announced, or cut off earlier. */
+  /** Sends the missing bytes of an announced or interrupted upload. */
   const resume = async (id: string, content: Content, options: SendOptions = {}): Promise<Upload> => {
     const blob = blobOf(content)
     let upload = await get(id, options)

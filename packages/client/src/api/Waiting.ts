@@ -6,7 +6,7 @@ import { type RequestOptions, sleep } from "./Transport.ts"
 export interface WaitOptions<A> extends RequestOptions {
   /** Gives up after so long, in milliseconds, with a `WaitTimeoutError`; the resource goes on. By default it waits for ever. */
   readonly waitMillis?: number
-  /** Hears of the resource each time it is read. */
+  /** Called at each read of the resource. */
   readonly onRead?: (resource: A) => void
 }
 

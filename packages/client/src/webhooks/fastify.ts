@@ -1,26 +1,26 @@
 /**
- * A receiver for Fastify, as a plugin: `app.register(receiver({ secret, handler }), { prefix: "/hooks" })`. It leaves bodies
- * unparsed in its own scope, and changes nothing outside of it.
+ * A receiver for Fastify, as a plugin: `app.register(receiver({ secret, handler }), { prefix: "/hooks" })`. It leaves
+ * bodies unparsed in its own scope, and changes nothing outside.
  */
 
 import { answer, bodyBytesMax, type ReadResult, type ReceiverOptions, saysTooLarge } from "./internal/receiver.ts"
 import { type ByteStream, headerIn, type NodeHeaders, readStream } from "./node.ts"
 
-/** As much of Fastify's request as is needed. */
+/** The used part of Fastify's request. */
 export interface FastifyRequestLike {
   readonly headers: NodeHeaders
   /** What the parser below leaves; nothing where no body was sent. */
   readonly body: unknown
 }
 
-/** As much of Fastify's reply as is needed. */
+/** The used part of Fastify's reply. */
 export interface FastifyReplyLike {
   code(status: number): FastifyReplyLike
   headers(values: Record<string, string>): FastifyReplyLike
   send(body?: string): unknown
 }
 
-/** As much of a Fastify instance as is needed. */
+/** The used part of a Fastify instance. */
 export interface FastifyLike {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
@@ -38,8 +38,8 @@ const readBody = async ({ body, headers }: FastifyRequestLike, options: Receiver
 }
 
 /**
- * 204 when your handler took the event, 400 when it is not a valid webhook, 500 when your handler failed (it is sent again
- * then). Answers POST at the prefix that it is registered with.
+ * 204 when your handler took the event, 400 for an invalid webhook, 500 when your handler failed (the event is sent again).
+ * Responds to POST at the prefix of its registration.
  */
 export const receiver =
   (options: ReceiverOptions) =>

@@ -1,6 +1,6 @@
 /**
- * A receiver for node:http and what is built on it: Express and Connect, as middleware or as a route's handler. Reads the raw
- * body itself, or takes the bytes that a raw parser has kept.
+ * A receiver for node:http, Express and Connect, as middleware or as a route's handler. Reads the raw body itself, or takes
+ * the bytes kept by a raw parser.
  */
 import {
   answer,
@@ -15,7 +15,7 @@ import {
 /** Headers as `node:http` has them, with names in lower case. */
 export type NodeHeaders = Readonly<Record<string, string | Array<string> | undefined>>
 
-/** As much of a Node stream as is needed. */
+/** The used part of a Node stream. */
 export interface ByteStream {
   /** Whether somebody has read from it. */
   readonly readableDidRead?: boolean
@@ -25,7 +25,7 @@ export interface ByteStream {
   on(event: "end" | "close" | "error", listener: () => void): unknown
 }
 
-/** As much of node:http's `IncomingMessage` as is needed, and what body parsers add. */
+/** The used part of node:http's `IncomingMessage`, with body parsers' additions. */
 export interface NodeRequest extends ByteStream {
   readonly method?: string | undefined
   readonly headers: NodeHeaders
@@ -35,7 +35,7 @@ export interface NodeRequest extends ByteStream {
   readonly body?: unknown
 }
 
-/** As much of node:http's `ServerResponse` as is needed. */
+/** The used part of node:http's `ServerResponse`. */
 export interface NodeResponse {
   readonly headersSent?: boolean
   writeHead(status: number, headers: Record<string, string>): unknown
@@ -44,13 +44,13 @@ export interface NodeResponse {
 
 const utf8 = new TextEncoder()
 
-/** The value of a header; of a repeated one, all values joined by commas. */
+/** The value of a header; joins the values of a repeated header by commas. */
 export const headerIn = (headers: NodeHeaders, name: string): string | undefined => {
   const value = headers[name]
   return Array.isArray(value) ? value.join(",") : value
 }
 
-/** What is over the limit is let through and dropped, so that the sender comes to read the answer. */
+/** Reads and drops bytes over the limit, so that the sender gets to read the response. */
 const collect = (stream: ByteStream, max: number): Promise<ReadResult> =>
   new Promise((resolve) => {
     const chunks: Array<Uint8Array> = []
@@ -70,7 +70,7 @@ const collect = (stream: ByteStream, max: number): Promise<ReadResult> =>
     stream.on("error", () => resolve("broken_off"))
   })
 
-/** The bytes of a stream that nobody has read from. */
+/** The bytes of an unread stream. */
 export const readStream = async (stream: ByteStream, max: number): Promise<ReadResult> => {
   if (stream.readableDidRead === true || stream.readableEnded === true) return "already_read"
   return stream.destroyed === true ? "broken_off" : collect(stream, max)
@@ -87,8 +87,8 @@ const readBody = async (request: NodeRequest, options: ReceiverOptions): Promise
 }
 
 /**
- * 204 when your handler took the event, 400 when it is not a valid webhook, 500 when your handler failed (it is sent again
- * then). Other methods than POST go to `next`, if there is one. Never rejects.
+ * 204 when your handler took the event, 400 for an invalid webhook, 500 when your handler failed (the event is sent again).
+ * Passes methods other than POST to `next`, if given. Never rejects.
  */
 export const receiver =
   (options: ReceiverOptions) =>
@@ -100,7 +100,7 @@ export const receiver =
         : methodNotAllowed
     // Somebody else, a time limit perhaps, was faster.
     if (response.headersSent === true) return
-    // What is still to come of a body that is too large is not wanted.
+    // Closes the connection instead of reading the rest of a too large body.
     response.writeHead(status, status === 413 ? { ...headers, connection: "close" } : { ...headers })
     response.end(body ?? undefined)
   }

@@ -5,12 +5,12 @@
  * nothing but Web Crypto, so it runs in Node, Bun, Deno, browsers' and edge workers.
  */
 
-/** A signature whose timestamp is further away than this is refused (service-api 6.3). */
+/** Largest accepted distance of a signature's timestamp (service-api 6.3). */
 const defaultToleranceSeconds = 300
 
-/** An event, as it was signed (service-api 2.7). */
+/** A signed event (service-api 2.7). */
 export interface WebhookEvent {
-  /** The same in every delivery of the event: what came before under this id came again. */
+  /** The same in every delivery of the event: a known id means a repeated delivery. */
   readonly id: string
   readonly object: "event"
   readonly type: string
@@ -27,11 +27,11 @@ export interface WebhookEvent {
 /** Why a webhook is refused; stable, for programs. */
 export type Reason = "missing_header" | "malformed_header" | "expired" | "no_match" | "not_json"
 
-/** A webhook that is not valid, and why. */
+/** An invalid webhook, with the reason. */
 export interface Refusal {
   readonly valid: false
   readonly reason: Reason
-  /** For a person: what is wrong, and what to do about it. */
+  /** For a person: the cause and the remedy. */
   readonly hint: string
 }
 
@@ -49,7 +49,7 @@ export interface VerifyOptions {
 const refuse = (reason: Reason, hint: string): Refusal => ({ valid: false, reason, hint })
 
 const utf8 = new TextEncoder()
-/** Text that is not UTF-8 was never JSON. */
+/** Only UTF-8 can be JSON. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
 
 interface Signed {
@@ -75,12 +75,12 @@ const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string
   const secrets = typeof secret === "string" ? [secret] : secret
   const complete =
     Array.isArray(secrets) && secrets.length > 0 && secrets.every((one) => typeof one === "string" && one !== "")
-  // Not the sender's fault: as a refusal it would cost the delivery.
+  // The receiver's own fault: a refusal would cost the delivery.
   if (!complete) throw new TypeError("No webhook secret was given, or an empty one: is its environment variable set?")
   return secrets
 }
 
-/** The bytes that were signed, in memory of their own, so that what is verified is what is parsed. */
+/** The signed bytes, copied, so that the parsed bytes are the verified bytes. */
 const messageOf = (timestamp: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> => {
   const head = utf8.encode(`${timestamp}.`)
   const tail = typeof body === "string" ? utf8.encode(body) : body
@@ -98,7 +98,7 @@ const digestOf = async (secret: string, message: Uint8Array<ArrayBuffer>): Promi
 
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Takes the same time wherever two texts of the same length differ; only the length, which is no secret, shows. */
+/** Constant time for texts of one length; only the length, which is no secret, shows. */
 const isEqual = (left: string, right: string): boolean => {
   if (left.length !== right.length) return false
   let difference = 0
@@ -113,7 +113,7 @@ const isSigned = async (
   message: Uint8Array<ArrayBuffer>
 ): Promise<boolean> => {
   const expected = await Promise.all(secrets.map(async (secret) => toHex(await digestOf(secret, message))))
-  // Every pair is compared: how long it takes says nothing about which one matched.
+  // Compares every pair: the duration reveals nothing about the matching secret.
   return expected.map((one) => digests.map((digest) => isEqual(digest, one)).includes(true)).includes(true)
 }
 
@@ -121,7 +121,7 @@ const isSigned = async (
 const bytesOf = (body: unknown): { readonly bytes: string | Uint8Array } | string => {
   if (typeof body === "string") return { bytes: body }
   if (ArrayBuffer.isView(body)) return { bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) }
-  // By its tag: a buffer of another realm is no instance of ours.
+  // Checks the tag: a buffer of another realm is no instance of ours.
   if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") {
     // An ArrayBuffer, says its tag.
     return { bytes: new Uint8Array(body as ArrayBuffer) }
@@ -141,7 +141,7 @@ const parseJson = (bytes: Uint8Array): unknown => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Looks for the usual mistakes. What it finds helps the reader and admits nothing. */
+/** Looks for the usual mistakes. The hint helps the reader and admits nothing. */
 const hintFor = async (
   secrets: ReadonlyArray<string>,
   signed: Signed,
@@ -167,12 +167,12 @@ const hintForTime = (offSeconds: number, tolerance: number): string => {
 }
 
 /**
- * Whether these bytes are an event that was signed with one of the secrets, within the tolerance.
+ * Verifies that these bytes are an event signed with one of the secrets, within the tolerance.
  *
- * @param rawBody what came over the wire, before any parser.
+ * @param rawBody the raw bytes of the request, before any parser.
  * @param header the value of `Service-Signature`.
  * @param secret the endpoint's whole secret, `whsec_` included; several while you rotate it, or for several endpoints.
- * @throws TypeError (as a rejection) when there is no secret, or an empty one: that is no fault of the sender.
+ * @throws TypeError (as a rejection) for a missing or empty secret: never the sender's fault.
  */
 export const verify = async (
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -191,7 +191,7 @@ export const verify = async (
   if (typeof signed === "string") return refuse("malformed_header", signed)
   const tolerance = options.toleranceSeconds ?? defaultToleranceSeconds
   const offSeconds = (options.now ?? Date.now)() / 1000 - Number(signed.timestamp)
-  // Written so that a tolerance or a clock that is no number refuses.
+  // The negated comparison also refuses a NaN tolerance or clock.
   if (!(Math.abs(offSeconds) <= tolerance)) return refuse("expired", hintForTime(offSeconds, tolerance))
   const body = bytesOf(rawBody)
   if (typeof body === "string") return refuse("no_match", body)
@@ -203,11 +203,11 @@ export const verify = async (
   if (!isRecord(event) || typeof event["id"] !== "string" || typeof event["type"] !== "string") {
     return refuse("not_json", "the signature is right, but the body is not an event in JSON")
   }
-  // The sender is known by now, and this is what it sends.
+  // The signature proves the sender, which sends this type.
   return { valid: true, event: event as unknown as WebhookEvent }
 }
 
-/** What `unwrap` throws for a webhook that is not valid. */
+/** Thrown by `unwrap` for an invalid webhook. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly reason: Reason

@@ -1,4 +1,4 @@
-/** Connections that break again and again, and a server that died before it could answer: by a Fetch that does as it is told. */
+/** Connections that break repeatedly, and a server that dies before its response, with a scripted Fetch. */
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { ConnectionError, makeClient } from "@limbeck/client"
 

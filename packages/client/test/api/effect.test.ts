@@ -1,4 +1,4 @@
-/** The client of Effects and Streams, by a Fetch that does as it is told. */
+/** The client of Effects and Streams, with a scripted Fetch. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConnectionError, makeClient, NotFoundError } from "@limbeck/client/effect"
 import * as Deferred from "effect/Deferred"

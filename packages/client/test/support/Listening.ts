@@ -11,7 +11,7 @@ export const listen = async (listener: RequestListener) => {
     server.closeAllConnections()
     await new Promise((closed) => server.close(closed))
   })
-  // It listens on TCP, so it has an address of this form.
+  // A TCP listener has an address of this form.
   const { port } = server.address() as AddressInfo
   return { port, url: `http://127.0.0.1:${port}/hook` }
 }

@@ -1,4 +1,4 @@
-/** The samples of docs/receiving.md, as programs: what they import is imported, what they leave open is given. */
+/** The samples of docs/receiving.md, as programs with their imports and free names filled in. */
 import { readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { runInThisContext } from "node:vm"

@@ -35,7 +35,7 @@ export const headers = (signature: string = header()) => ({
   "service-delivery-id": "del_01hf7yat00e7rtcn1fvm8q2b3f"
 })
 
-/** Signed by the system's clock, for a receiver that is told no other. */
+/** Signed by the system's clock, the receiver's default. */
 export const freshHeaders = () => {
   const time = Math.floor((performance.timeOrigin + performance.now()) / 1_000)
   return headers(`t=${time},v1=${hmac(body, secret, time)}`)

@@ -1,4 +1,4 @@
-/** What docs/receiving.md shows works as it stands there. */
+/** The samples of docs/receiving.md work unchanged. */
 import express from "express"
 import Fastify from "fastify"
 import { assert, describe, it, onTestFinished } from "vitest"

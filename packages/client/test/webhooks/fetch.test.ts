@@ -20,7 +20,7 @@ const listening = (options: Partial<ReceiverOptions> = {}) => {
 const request = (init: RequestInit = {}) =>
   new Request("http://localhost/hook", { method: "POST", headers: headers(), body, ...init })
 
-/** A body that comes in pieces, with no length told; `undefined` breaks it off. */
+/** A body in pieces, without Content-Length; `undefined` aborts it. */
 const streamed = (...pieces: ReadonlyArray<string | undefined>): RequestInit => ({
   body: new ReadableStream({
     start: (controller) => {

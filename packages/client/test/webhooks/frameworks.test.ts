@@ -1,4 +1,4 @@
-/** The receivers in the frameworks that they are for. */
+/** Each receiver inside its own framework. */
 import express from "express"
 import Fastify, { type FastifyInstance } from "fastify"
 import { assert, describe, it, onTestFinished } from "vitest"

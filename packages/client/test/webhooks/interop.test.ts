@@ -18,7 +18,7 @@ const Sending = UndiciSender.layer({ policy: { allowed: [] } })
 
 const bytes = new TextEncoder().encode(body)
 
-/** One delivery, signed and sent as the dispatcher does it. */
+/** One delivery, signed and sent like the dispatcher's. */
 const deliver = (url: string, secrets: ReadonlyArray<string>, text: string = body) =>
   Effect.gen(function* () {
     const sender = yield* WebhookSender

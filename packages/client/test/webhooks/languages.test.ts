@@ -1,4 +1,4 @@
-/** What docs/receiving.md shows for other languages, beside signatures that are made here. */
+/** The samples of docs/receiving.md for other languages, against signatures made here. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -13,7 +13,7 @@ const block = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``
 const python = "python3"
 const hasPython = Tools.has(python, "the receiver in Python", spawnSync(python, ["--version"]).status === 0)
 
-/** Reads cases, and says of each whether it is authentic; the clock stands still. */
+/** Reads cases, and prints whether each is authentic; the clock stands still. */
 const judge = `
 import json, sys
 time.time = lambda: ${seconds}

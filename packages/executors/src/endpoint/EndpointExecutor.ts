@@ -1,6 +1,6 @@
 /**
- * The executor of students that were trained elsewhere: evaluates one row by row, at its endpoint or as this server serves it
- * (contract 15.16). Answers are kept as they come, so an attempt after a crash asks for no row that has one.
+ * Evaluates students trained elsewhere, row by row, at their endpoint or as served by this server (contract 15.16). Answers
+ * are stored as they arrive, so an attempt after a crash asks only for missing rows.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { DistillLimits } from "@limbeck/distill/Limits"
@@ -59,7 +59,7 @@ const answerOf = (row: StageRow, kept: AnswerJournal.KeptAnswer): ProgressType =
 
 type Asked = Effect.Success<ReturnType<Questions.Questions["ask"]>>
 
-/** Of rows that were asked about at one time: what answered is kept before what failed is told. */
+/** Rows asked concurrently: answers are stored before a failure is reported. */
 interface Batch {
   readonly answered: ReadonlyArray<Asked & { readonly row: StageRow }>
   readonly failure: StageFailure | null

@@ -2,7 +2,7 @@
 import path from "node:path"
 import { exists } from "../process/internal/Files.ts"
 
-/** A caller may name the model: it is a name, no path and no option of a command. */
+/** A model name may come from a caller: neither a path nor a command option passes. */
 const isName = (name: string): boolean => /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?$/.test(name)
 
 /** The folder of a model; null where there is none. */

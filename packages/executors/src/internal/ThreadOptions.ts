@@ -1,10 +1,10 @@
-/** How our threads are started, from source as well as built. */
+/** Options of worker threads, for source and built files. */
 import type { WorkerOptions } from "node:worker_threads"
 
 /** Run from source, there is no built file beside us, nor in the packages that a thread imports. */
 export const isSource = import.meta.url.endsWith(".ts")
 
-/** No flag, no variable and so no secret of the host's reaches the thread: only where Node keeps compiled code, by which it starts sooner. */
+/** Passes no flag, variable or secret of the host to the thread, except the compile cache, which shortens its start. */
 export const make = (): WorkerOptions => {
   const { NODE_COMPILE_CACHE } = process.env
   return {

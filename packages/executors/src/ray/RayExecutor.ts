@@ -8,17 +8,17 @@ import type { Executor } from "@limbeck/distill/run/Executor"
 import * as StageWork from "../process/internal/StageWork.ts"
 import * as RayLauncher from "./internal/RayLauncher.ts"
 
-/** The name that runs show as their `executor`. */
+/** The value of a run's `executor`. */
 const rayName = "ray"
 
 /** The cluster, the trainer's command and variables, and where its files are. */
 export interface RayOptions extends RayLauncher.RayOptions {
   /** Where runs have their files; nobody else's. */
   readonly folder: string
-  /** Where machines of the cluster reach this server; without it trainers cannot have completions scored. */
+  /** The server's address for machines of the cluster; without it trainers get no scores. */
   readonly server?: (() => string) | undefined
 }
 
-/** The executor. Any server with the same folder takes over the jobs of one that is dead. */
+/** The executor. Any server with the same folder takes over a dead server's jobs. */
 export const make = ({ folder, server, ...options }: RayOptions): Executor =>
   StageWork.make({ folder, server, launcher: RayLauncher.make(rayName, options) })

@@ -10,7 +10,7 @@ export const none: RayResources = { num_cpus: 1, num_gpus: 0, memory: 0, resourc
 const gpusOf = ({ gpu, machine }: Pick<Run["compute"], "gpu" | "machine">): number =>
   gpu === null ? 0 : Number(/^(\d{1,3})x/.exec(machine ?? "")?.[1] ?? 1)
 
-/** What the profile says of the cluster, and of what it leaves out: one processor, and as many accelerators as its machine has. */
+/** The resources of a job by its profile, with defaults: one processor, and all accelerators of the machine. */
 export const of =
   (profiles: ReadonlyArray<Pick<ComputeProfile, "id" | "cluster">>) =>
   (compute: Run["compute"]): RayResources => {

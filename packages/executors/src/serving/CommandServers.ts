@@ -26,7 +26,7 @@ import * as ServedPorts from "./internal/ServedPorts.ts"
 export interface CommandServersOptions {
   /** Words as `llama-server -m {artifact} --port {port}`; see docs/deployments.md. */
   readonly command: string
-  /** All that it gets, beside what says what to serve. Nothing secret. */
+  /** Its whole environment, except variables about the student. No secrets. */
   readonly environment: Readonly<Record<string, string>>
   /** Of this machine; several servers may share it. */
   readonly folder: string
@@ -36,7 +36,7 @@ export interface CommandServersOptions {
 
 const failed = (message: string) => new ModelServerFailed({ message })
 
-/** What is being begun, as if it were there already. */
+/** A server being started, as if already running. */
 const beginning = Effect.fnUntraced(function* (
   student: Servable,
   begin: Effect.Effect<HeldServer, ModelServerFailed, Scope.Scope>
@@ -90,7 +90,7 @@ const make = Effect.fnUntraced(function* (options: CommandServersOptions) {
   const students = yield* RcMap.make({
     lookup: (key: string) => {
       const found = wanted.get(key)
-      // It was written just before it is looked up.
+      // Written just before the look-up.
       if (found === undefined) return Effect.die(key)
       const [partition, student] = found
       return beginning(student, begin(partition, student))

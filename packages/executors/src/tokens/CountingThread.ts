@@ -5,13 +5,13 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as ThreadOptions from "../internal/ThreadOptions.ts"
 
-/** What the thread is started with: the folder of a model, and rows as JSON. */
+/** The thread's input: the folder of a model, and rows as JSON. */
 export interface WorkerData {
   readonly folder: string
   readonly bodies: ReadonlyArray<string>
 }
 
-/** The model's files are none that are known here, or its template takes no such rows. */
+/** The model's files have an unknown form, or its template rejects these rows. */
 export class NotCounted extends Data.TaggedError("NotCounted")<{ readonly message: string }> {}
 
 const file = new URL(ThreadOptions.isSource ? "./CountingWorker.ts" : "./CountingWorker.js", import.meta.url)

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { WorkerData } from "./CountingThread.ts"
 import * as ChatTokens from "./internal/ChatTokens.ts"
 
-// `CountingThread` starts this file as a worker and nothing else does: there is a port, and the data is what it gave.
+// Only `CountingThread` starts this file, as a worker: the port exists, and the data has its type.
 const port = parentPort as MessagePort
 const { bodies, folder } = workerData as WorkerData
 

@@ -1,6 +1,5 @@
 /**
- * Counts rows by the tokenizers of the models in a folder. What was counted is kept, for neither a version nor a model changes:
- * the same question has the same answer.
+ * Counts rows with the tokenizers of the models in a folder. Caches the counts, because versions and models are immutable.
  */
 
 import { BoundedCache, entries } from "@limbeck/core/cache/BoundedCache"
@@ -17,7 +16,7 @@ import * as ModelsDir from "../internal/ModelsDir.ts"
 import * as CountingThread from "./CountingThread.ts"
 import { TokenLimits } from "./internal/Limits.ts"
 
-/** By ascending key the first rows are as good as any others: keys are digests. */
+/** The first rows by key are a fair sample: keys are digests. */
 const sampleOf = Effect.fnUntraced(function* (rows: RowStore["Service"], partition: Partition, version: string) {
   let characters = 0
   return yield* rows.scan(partition, version, "train").pipe(

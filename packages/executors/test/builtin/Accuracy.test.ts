@@ -15,7 +15,7 @@ const slack = 0.02
 const all = tickets({ rows: 2_000, seed: 1 })
 const train = all.slice(0, 1_800)
 const holdout = all.slice(1_800)
-/** Rows of the same desk that neither has seen, and that the settings were not chosen by: enough to tell two points apart. */
+/** Rows of the same generator, unseen in training and in the choice of settings: enough to tell two points apart. */
 const fresh = tickets({ rows: 4_000, seed: 101 })
 
 const model = modelOf(train.map(exampleOf), { ...defaults, epochs: 10 })

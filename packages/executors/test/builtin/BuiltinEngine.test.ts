@@ -1,4 +1,4 @@
-/** A trained student, read back and asked as it is when it serves. */
+/** A trained student, decoded and asked like a serving one. */
 import { assert, it } from "@effect/vitest"
 import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"

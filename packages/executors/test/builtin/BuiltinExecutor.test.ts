@@ -53,7 +53,7 @@ const stageOf = (kind: RunStage["kind"]): RunStage => run.stages.find((stage) =>
 const trained = (result: Result): ReadonlyArray<RunStage> =>
   run.stages.map((stage) => (stage.kind === "sft" ? { ...stage, status: "succeeded", result: result.result } : stage))
 
-/** One attempt of a stage: what it says, what it asks the meter for, and how it fails, if it does. */
+/** One attempt of a stage: its progress, its reservations, and its failure, if any. */
 const perform = Effect.fnUntraced(function* (
   stage: RunStage,
   { budgetMicros = run.budgetMicros, kept = StageContexts.memory(), stages = run.stages } = {},
@@ -87,8 +87,8 @@ describe("BuiltinExecutor", () => {
       const kept = StageContexts.memory()
       const { said } = yield* perform(stageOf("sft"), { kept })
       const losses = all(said, "Metric").filter(({ name }) => name === "train_loss")
-      // Two trials of the recipe's epochs and one of a third of them, what did best for each of four more parts that are held
-      // back, and once more over all rows.
+      // Two trials of the recipe's epochs and one of a third of them, the best for each of four more held-back parts, and a
+      // final one over all rows.
       const steps = losses.map(({ step }) => step)
       assert.deepStrictEqual(
         steps,
@@ -106,12 +106,12 @@ describe("BuiltinExecutor", () => {
     Effect.gen(function* () {
       const { asked, said } = yield* perform(stageOf("sft"))
       const spent = all(said, "Spend").at(-1)?.usage.gpuSeconds ?? 0
-      // Two steps to take the rows in, one to make the set of them, one at the end, and steps of 16 rows between.
+      // Two steps to receive the rows, one to build the set, one at the end, and steps of 16 rows between.
       const { examples } = resultOf(said).result as { readonly examples: number }
       const steps = 4 + examples / 16
       assert.isAtLeast(spent, steps * stepSeconds)
       const epochs = all(said, "Metric").filter(({ name }) => name === "train_loss").length
-      // A last step of each epoch has fewer rows; three trials are looked at, and what is unlike the rows is learnt.
+      // A last step of each epoch has fewer rows; three trials are evaluated, and the novelty detector is trained.
       assert.isAtMost(spent, (steps + epochs + 4) * stepSeconds)
       assert.isAtMost(spent, asked.at(-1)?.gpuSeconds ?? 0)
     })
@@ -124,7 +124,7 @@ describe("BuiltinExecutor", () => {
       const { system, user } = process.cpuUsage(before)
       const spent = all(said, "Spend").at(-1)?.usage.gpuSeconds ?? 0
       assert.isAbove(spent, 0)
-      // Of the whole process, of which the training is one thread. An older Node cannot tell a thread's own.
+      // Compares with the whole process, which includes the training thread. An older Node cannot measure a single thread.
       if (typeof process.threadCpuUsage === "function") assert.isBelow(spent, (system + user) / 1e6)
     })
   )
@@ -133,7 +133,7 @@ describe("BuiltinExecutor", () => {
     Effect.gen(function* () {
       const kept = StageContexts.memory()
       const long = { ...stageOf("sft"), config: { epochs: 100 } }
-      // A fifth of a second, of which reading the rows takes a part.
+      // A fifth of a second, partly spent on reading the rows.
       const poor = yield* perform(long, { kept, budgetMicros: run.prices.microsPerGpuSecond / 5 })
       assert.strictEqual(poor.failure?.code, "budget_exceeded")
       const checkpoint = all(poor.said, "Checkpoint").at(-1)!

@@ -3,7 +3,7 @@ import * as Calibration from "../../src/builtin/internal/Calibration.ts"
 import { wilson } from "../../src/builtin/internal/Evaluation.ts"
 import { generator } from "../../src/builtin/internal/Hashing.ts"
 
-/** Rows of three labels, drawn by the softmax of their scores, which are then told `factor` times too great. */
+/** Rows of three labels, drawn by the softmax of their scores, which are then scaled by `factor`. */
 const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.RowScores> => {
   const next = generator(7)
   const luck = () => next() / 2 ** 32
@@ -78,7 +78,7 @@ describe("Calibration", () => {
 })
 
 describe("knots", () => {
-  /** Answers given with these confidences, of which so many in ten are right. */
+  /** Answers with this confidence, of which `rightOfTen` in ten are right. */
   const judged = (confidence: number, rightOfTen: number, count = 100) =>
     Array.from({ length: count }, (_, index) => ({ confidence, isRight: index % 10 < rightOfTen }))
 

@@ -1,4 +1,4 @@
-/** What the speed of this machine is worth to an estimate. How long things take is no test: see `npm run bench -- estimates`. */
+/** The effect of this machine's speed on an estimate. Durations are measured by `npm run bench -- estimates`. */
 import { assert, describe, it } from "@effect/vitest"
 import { layerUnmeasured, rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Effect from "effect/Effect"

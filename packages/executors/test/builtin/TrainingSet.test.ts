@@ -14,7 +14,7 @@ const refusalOf = (from: Iterable<Example>, over = {}): string => {
   return isRefusal(made) ? made.code : "none"
 }
 
-/** So many rows of a label, each with words of its own. */
+/** `count` rows of a label, each with words of its own. */
 const rowsOf = (label: string | null, count: number): ReadonlyArray<Example> =>
   Array.from({ length: count }, (_, index) => said(`${label} number ${index}`, label))
 

@@ -45,7 +45,7 @@ const modelDigest = (said: ReadonlyArray<TrainingThread.TrainingMessage>) => {
 const hasEpoch = (epoch: number) => (said: TrainingThread.TrainingMessage) =>
   said.type === "metric" && said.step >= epoch
 
-/** Says all modules that the file named by its data loads. It is given no plan, so the thread breaks down once it has loaded them. */
+/** Prints all modules that the named file loads. Without a plan, the thread fails after loading them. */
 const loading = `
   import { registerHooks } from "node:module"
   import { parentPort, workerData } from "node:worker_threads"

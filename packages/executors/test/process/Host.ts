@@ -1,7 +1,7 @@
 /**
- * A process that hosts the executor, and is killed: works on the first attempt of a stage in the folder it is given, and
- * writes what would be stored to `heard.jsonl`, one line per word, before it takes the next. When it has heard so many words of
- * a tag it kills itself, before it hears another one.
+ * A process that hosts the executor until it kills itself: runs the first attempt of a stage in the given folder, and
+ * appends each progress item to `heard.jsonl` before taking the next. Kills itself after a given number of items of one
+ * tag.
  */
 import * as fs from "node:fs"
 import path from "node:path"
@@ -19,6 +19,6 @@ const onProgress = (said: Progress) => {
 }
 const results = JSON.parse(options).results ?? {}
 await Effect.runPromise(
-  // The stage of a run has one of five names.
+  // One of the five stage kinds.
   attempt(kind as "sft" | "eval", { ...JSON.parse(options), results, onProgress })
 )

@@ -1,4 +1,4 @@
-/** Attempts of a stage in another process, which is killed. */
+/** Attempts of a stage in another process, which is then killed. */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import path from "node:path"

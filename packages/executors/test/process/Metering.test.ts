@@ -33,7 +33,7 @@ const meterOf = (dollars: number, reserve: (upTo: Usage) => Effect.Effect<void, 
 const from = (startedAt: number) => ({ startedAt, usage: { gpuSeconds: 0, judgeTokens: 0 } })
 const noTokens = () => 0
 
-/** When a trainer that was started at zero is told to end, and by when it has to be gone. */
+/** When a trainer started at zero is asked to end, and its deadline. */
 const refusal = Effect.fnUntraced(function* (metering: Metering.Metering) {
   const failure = yield* metering.untilRefused
   const graceMillis = yield* metering.graceMillis

@@ -17,7 +17,7 @@ it("what was said on standard error before a line of standard output is read wit
   })
   const texts = (lines: ReadonlyArray<{ readonly text: string }>) => lines.map(({ text }) => text)
   const stdout = tailOf(files.stdout)
-  // It writes when a read of it has begun, and there is no other.
+  // The trainer writes after the first read has begun, and no other read follows.
   const writing = { ...stdout, read: Effect.andThen(trainer, stdout.read) }
   const { err, out } = await Effect.runPromise(Tail.readBoth(writing, tailOf(files.stderr)))
   assert.deepStrictEqual([texts(out), texts(err)], [["the result"], ["a word"]])

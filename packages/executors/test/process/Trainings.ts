@@ -123,7 +123,7 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
   const offering = (all: typeof rows.train) =>
     tools === undefined ? all : all.map(({ key, row }) => ({ key, row: { ...row, tools } }))
   const given = { train: offering(rows.train), holdout: offering(rows.holdout) }
-  // Of the same name in every process of a world, where one takes up what another began.
+  // The same id in every process of a world, where one process takes up another's run.
   const run = runOf(asked, `run_${path.basename(folder)}`)
 
   const executor = (behavior: Behavior = {}) => {
@@ -143,7 +143,7 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
       : RayExecutor.make({ ...options, ...asked.ray, resourcesOf: () => RayResources.none })
   }
 
-  /** One attempt of a stage: all that it says, and what the meter is asked. */
+  /** One attempt of a stage: all its progress, and its reservations. */
   const attempt = Effect.fnUntraced(function* (
     kind: RunStage["kind"],
     options: Behavior & {
@@ -204,7 +204,7 @@ export const lastCheckpoint = (said: ReadonlyArray<Progress>): RunStage["checkpo
   return last === undefined ? null : { state: last.state, usage: last.usage }
 }
 
-/** Whether a trainer printed it, also where nobody reads any more. */
+/** Whether a trainer printed the text, even without a reader. */
 export const hasSaid = (folder: string, text: string): boolean =>
   fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })

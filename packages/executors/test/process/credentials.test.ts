@@ -13,9 +13,9 @@ describe("credentials that a trainer prints", () => {
       const lines = leaks.map(([line]) => line).filter((line) => !line.includes("\n"))
       fs.writeFileSync(file, lines.join("\n"))
       const { failure, said } = yield* attempt("sft", { behavior: "leak", leaks: file })
-      // As a reader of the API would see it, without the escapes of JSON.
+      // In the form that an API reader sees, without JSON escapes.
       const told = JSON.stringify({ said, failure: failure?.message }).replaceAll("\\", "")
-      /** What is around each credential that is seen. */
+      /** The surroundings of each visible credential. */
       const seen = leaks
         .flatMap(([, secret]) => secret.split("\n"))
         .map((secret) => told.indexOf(secret.replaceAll("\\", "")))

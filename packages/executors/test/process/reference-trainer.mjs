@@ -20,7 +20,7 @@ const wordsOf = (messages) =>
     .toLowerCase()
     .match(/[a-z]+/g) ?? []
 
-/** Who was started when, for tests that count. */
+/** A diary of starts, for tests that count them. */
 if (process.env.TRAINER_DIARY)
   appendFileSync(process.env.TRAINER_DIARY, `${stage.kind} ${stage.attempt} ${process.pid}\n`)
 
@@ -89,7 +89,7 @@ const leak = async () => {
   say({ type: "failure", message: lines.join(" ; "), retryable: false })
 }
 
-/** A test that holds it releases it by a file beside its diary. */
+/** Waits until the test writes the release file beside the diary. */
 const release = async () => {
   while (!existsSync(path.join(path.dirname(process.env.TRAINER_DIARY), "released"))) await sleep(20)
 }
@@ -139,7 +139,7 @@ const evaluate = async () => {
   }
 }
 
-/** As the server scores them; asks again where it is away, or has another capability for us by now. */
+/** Asks the server for scores; retries while it is away or has issued a new capability. */
 const scoresOf = async (completions) => {
   for (;;) {
     const { token, url } = JSON.parse(readFileSync(input.rewards.file, "utf8"))

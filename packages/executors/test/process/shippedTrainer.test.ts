@@ -15,7 +15,7 @@ const isNew = (python: string): boolean =>
 const python = ["python3", "python3.13", "python3.12", "python3.11"].find(isNew)
 const isHere = Tools.has("Python 3.11", "the protocol of the trainer that ships", python !== undefined)
 
-/** What it needs to train is not installed here: `npm run check:trainer` has that. */
+/** Its training dependencies are not installed here; `npm run check:trainer` covers them. */
 describe.skipIf(!isHere)("the trainer that ships", () => {
   const keeps = (subject: string) => {
     const test = path.join("tests", `test_${subject}.py`)

@@ -15,7 +15,7 @@ const pass = (clock: HandClock, millis: number) =>
     }
   })
 
-/** Lets the clock tick, this much in a turn, until it is so. */
+/** Ticks the clock in steps until the condition holds. */
 const tickUntil = (clock: HandClock, condition: () => boolean, tickMillis?: number) =>
   Effect.acquireUseRelease(
     Effect.sync(() => clock.tick(tickMillis)),
@@ -69,7 +69,7 @@ describe("a canceled stage", () => {
   }
 })
 
-/** Enough for a trainer to come up in, on any machine: a tick of the clock is a turn of ours. */
+/** Enough time for a trainer's start on any machine: a tick of the clock is a turn of ours. */
 const secondsPaid = 30
 
 describe("a budget", () => {

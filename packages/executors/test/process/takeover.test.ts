@@ -27,7 +27,7 @@ describe("a server that dies leaves its trainer", () => {
       resultOf(after.said)
       assert.include(messages(after.said), "Resumes with the trainer of attempt 1")
       assert.lengthOf(starts(), 1)
-      // The one word that was heard last may be heard again: its place was not written yet.
+      // The last item may come twice: its offset was not stored yet.
       const heard = [...steps(before), ...steps(after.said)]
       assert.deepStrictEqual(
         [...new Set(heard)],

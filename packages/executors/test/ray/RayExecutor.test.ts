@@ -1,4 +1,4 @@
-// Ray is asked as its users ask it.
+// Sends the requests of a Ray user.
 // @effect-diagnostics globalFetch:off
 import * as fs from "node:fs"
 import path from "node:path"
@@ -26,7 +26,7 @@ import {
 /** With an address in `TEST_RAY_ADDRESS` a real cluster of one processor takes the place of our job server. */
 const realAddress = process.env["TEST_RAY_ADDRESS"]
 
-/** They wait most of the time, but a cluster of one processor does one thing at a time. */
+/** Jobs mostly wait, but a cluster with one processor runs one at a time. */
 const describeTogether = realAddress === undefined ? describe.concurrent : describe
 
 const cluster = (options: { readonly cpus?: number } = {}) =>
@@ -47,7 +47,7 @@ const steps = (said: ReadonlyArray<Progress>) => all(said, "Metric").map(({ step
 const secondsOf = (said: ReadonlyArray<Progress>) =>
   Math.max(0, ...all(said, "Spend").map(({ usage }) => usage.gpuSeconds))
 
-/** As a machine that dies does to all processes of a job. */
+/** Kills all processes of a job, like the death of its machine. */
 const killGroup = (pid: number): void => {
   const [, group = ""] = / [A-Z] \d+ (\d+) /.exec(fs.readFileSync(`/proc/${pid}/stat`, "utf8")) ?? []
   process.kill(-Number(group), "SIGKILL")
@@ -175,7 +175,7 @@ describeTogether("RayExecutor", () => {
   it.live("a job that hears of no server for long ends itself, and resumes from its checkpoint (P327)", () =>
     Effect.gen(function* () {
       const { attempt, folder, ray, starts } = yield* rayWorld()
-      // Of the dead server alone: the next job waits for this one as long as by default.
+      // For the dead server alone: the next job uses the default.
       const impatient = { ...ray, silenceMillis: 1_500 }
       yield* hostedAndKilled(folder, "sft", { behavior: "stubborn", ray: impatient }, { last: "hangs" })
       yield* until(() => !isAlive(starts()[0]?.pid ?? 0))

@@ -46,7 +46,7 @@ describe("a serving process that ends", () => {
       waits.toSorted((a, b) => a - b)
     )
     assert.isAtLeast(Math.min(...waits), 100)
-    // One that refuses connections without an end is noticed, and stopped, before it is started again.
+    // A hanging process is detected and stopped before its restart.
     const { refusalsMax, stopMillis, watchMillis } = ServingProcessLimits
     assert.isAtMost(Math.max(...waits), 10_000 - stopMillis - 1_000)
     assert.isAtMost(refusalsMax * watchMillis + stopMillis, 10_000)

@@ -27,7 +27,7 @@ const begun = Effect.fnUntraced(function* (folder: string, student = "stu_1") {
   return place
 })
 
-/** A process that was killed: its note is there, and it is not. */
+/** The note of a killed process. */
 const killed = (folder: string) =>
   Effect.promise(async () => {
     const { pid } = spawnSync("true")
@@ -64,7 +64,7 @@ describe("the files of served students", () => {
       yield* Effect.promise(() => fs.rename(path.join(place, artifact), path.join(place, `${artifact}.gone`)))
       // As earlier versions kept them.
       yield* Effect.promise(() => fs.mkdir(path.join(folder, artifact)))
-      // Who comes next is not held up by the dead.
+      // A dead process's note does not delay the next server.
       yield* Effect.scoped(begun(folder))
       yield* killed(path.join(folder, "stu_2", "users"))
       yield* sweep(folder)

@@ -1,6 +1,7 @@
 /**
- * A small server of a student, in plain Node, that follows docs/deployments.md: it wants the key of its process, says what its
- * artifact says, calls the first tool that it is offered, and notes in a diary who it is. Arguments: the artifact, the port, the diary, and how it behaves.
+ * A small student server in plain Node that follows docs/deployments.md: requires its process's key, answers with its
+ * artifact's text, calls the first offered tool, and writes its identity to a diary. Arguments: the artifact, the port, the
+ * diary, and the behaviour.
  */
 import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
@@ -24,7 +25,7 @@ if (behavior === "telling") {
 if (behavior === "dies") process.exit(3)
 if (behavior === "stubborn") process.on("SIGTERM", () => {})
 
-/** What each model says: the one that was started, and adapters that were loaded into it. */
+/** The text of each model: the started one, and loaded adapters. */
 const models = new Map([[LIMBECK_MODEL, words]])
 
 const saidTo = ({ messages, model }) => (behavior === "echo" ? messages.at(-1).content : models.get(model))

@@ -17,7 +17,7 @@ const partition = Partition.make("ws_00000000000000000000000001", true)
 /** Eight tokens before the answer, and three of it with its end. */
 const short: Row = { messages: [{ role: "user", content: "one two three" }], completion: "four five" }
 
-/** A template gets text of parts, and arguments of calls as an object; calls add a mark and a word. */
+/** A template gets text parts joined, and call arguments as an object; calls add a mark and a word. */
 const calling: Row = {
   messages: [{ role: "user", content: [{ type: "text", text: "one two three" }] }],
   completion: {
@@ -63,7 +63,7 @@ describe("the tokens of a version", () => {
       const model = path.join(folder, "some/model")
       yield* Effect.promise(() => writeModel(model, {}))
       const { counts: plain } = yield* counted(folder, [short])
-      // "User:", three words and "Assistant:"; then the words of the answer, which its end is written to.
+      // "User:", three words and "Assistant:"; then the words of the answer, with its end marker.
       assert.deepStrictEqual(plain[0], { rows: 1, promptTokens: 5, completionTokens: 3, longestTokens: 8 })
       yield* Effect.promise(() => fs.writeFile(path.join(model, "chat_template.jinja"), chatTemplate))
       const { counts: filed } = yield* counted(folder, [short])

@@ -1,4 +1,4 @@
-/** Takes questions: one transaction stores the question, the answer that is to come, and the work that it is. */
+/** Accepts questions: one transaction stores the question, the pending answer, and its queue item. */
 import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import { notFound } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -22,7 +22,7 @@ import * as Target from "./Target.ts"
 
 export type Refusal = NotFound | ConversationElsewhere | Target.NoTarget
 
-/** The conversation that is named, or the one of the session, or a new one; held. */
+/** Finds the named conversation or that of the session, or creates one; locks it. */
 const makeConversationOf = Effect.gen(function* () {
   const store = yield* ConversationStore
   const ids = yield* Ids

@@ -1,4 +1,4 @@
-/** The bytes of a model's answer as they come: kept for the whole, and, where they are a stream, read for their text. */
+/** Reads a model's response: keeps all bytes, and extracts the text of a stream on arrival. */
 import { isObject } from "@limbeck/core/json/Json"
 import * as Sse from "effect/encoding/Sse"
 

@@ -1,4 +1,4 @@
-/** Reads what a model answered: its bytes to their end, and the completion that they are. */
+/** Reads a model's response to the end and decodes its completion. */
 import * as CallOf from "@limbeck/capture/call/CallOf"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Completion from "@limbeck/capture/source/Completion"
@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import { ModelFailed } from "../../Errors.ts"
 import { AnswerReader } from "./AnswerReader.ts"
 
-/** Where the answer is wanted as it comes; null: whole. */
+/** Receives streamed text; null: the whole answer is read at once. */
 export type OnText = ((text: string) => Effect.Effect<void>) | null
 
 export const failed = (model: string, fault: ModelFailed["fault"], detail: string | null = null) =>
@@ -27,7 +27,7 @@ const readThrough = Effect.fnUntraced(function* (answer: Answer, model: string, 
   return reader.chunks
 })
 
-/** The completion; `onText` is told of its text as it comes. */
+/** Returns the completion; `onText` receives the text as it streams. */
 export const completionOf = Effect.fnUntraced(function* (answer: Answer, model: string, onText: OnText) {
   const response = yield* readThrough(answer, model, onText)
   if (!isSuccess(answer.status)) return yield* failed(model, "status", String(answer.status))

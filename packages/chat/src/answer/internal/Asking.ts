@@ -37,14 +37,14 @@ const headersOf = (stream: boolean) => ({
 
 export interface AskOptions {
   readonly onText: AnswerReading.OnText
-  /** Id of the call of the attempt before; undefined: this is the first. */
+  /** The call id of the previous attempt; undefined for the first attempt. */
   readonly before: string | undefined
 }
 
 const replyIn = (completion: Completion.Completion, agent: Agent | null, message: Message, call: string | null) =>
   ReplyRules.replyOf(completion, { agent, call, conversation: message.conversation })
 
-/** What the model has answered in an attempt whose process has died since, where that call was captured whole. */
+/** The answer of an earlier attempt whose process has died, if that call was captured whole. */
 const makeAnsweredBefore = Effect.gen(function* () {
   const calls = yield* CallStore
 
@@ -55,7 +55,7 @@ const makeAnsweredBefore = Effect.gen(function* () {
   })
 })
 
-/** `statusOf`: the status by which a client is told of a failure. */
+/** `statusOf`: the HTTP status that a failure gives the client. */
 export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) => number) {
   const proxy = yield* Proxy
   const store = yield* ConversationStore
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) =>
     Effect.provideService(Decoder, decoder)
   )
 
-  /** What the model answers, in time; with `onText` its text too, as it comes. */
+  /** Returns the model's answer within the time limit; with `onText`, also streams its text. */
   return Effect.fn("Chat.ask")(
     (partition: Partition, message: Message, options: AskOptions): Effect.Effect<ReplyRules.Reply, AskError> =>
       Effect.flatMap(store.find(partition, message.conversation), (found) =>

@@ -1,4 +1,4 @@
-/** A question and the answer that is to come, as they begin. Pure. */
+/** A new question and its pending answer. Pure. */
 import type { CallId } from "@limbeck/capture/call/CapturedCall"
 import type { Conversation } from "../../conversation/Conversation.ts"
 import type { Callback, Message, MessageId } from "../../message/Message.ts"

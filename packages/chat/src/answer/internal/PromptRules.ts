@@ -1,4 +1,4 @@
-/** What a model is sent: the agent's instructions, what was said so far, and the question. Pure. */
+/** Builds the prompt: the agent's instructions, the history, and the question. Pure. */
 import type { Agent } from "../../agent/Agent.ts"
 import { ChatLimits } from "../../Limits.ts"
 import type { Message } from "../../message/Message.ts"
@@ -25,7 +25,7 @@ const handOff = {
 
 const isSaid = ({ status }: Message): boolean => status === "completed" || status === "handed_off"
 
-/** The messages of exchanges that have an answer, oldest first, as many of the last ones as there is room for. */
+/** The messages of answered exchanges, oldest first, limited to the most recent within the bounds. */
 export const history = (newestFirst: ReadonlyArray<Message>): ReadonlyArray<PromptMessage> => {
   const answered = new Set(newestFirst.filter(isSaid).map(({ question }) => question))
   const said = newestFirst.filter((message) => (message.role === "user" ? answered.has(message.id) : isSaid(message)))

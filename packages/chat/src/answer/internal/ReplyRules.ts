@@ -7,7 +7,7 @@ import { handOffTool } from "./PromptRules.ts"
 
 export type Reply = Exclude<MessageEvent, { readonly _tag: "Broke" | "Resumed" }>
 
-/** What the model says to whoever takes over; arguments that cannot be read hold nothing. */
+/** The model's message to the person who takes over; empty for unreadable arguments. */
 const reasonOf = (args: string): string => {
   try {
     const parsed: unknown = JSON.parse(args)
@@ -25,7 +25,7 @@ const placeOf = (url: string, conversation: string): string => {
   return place.href
 }
 
-/** Undefined where there is nothing that a person could read. */
+/** Undefined for a completion without readable text. */
 export const replyOf = (
   { refusal, text, toolCalls }: Completion,
   {

@@ -18,7 +18,7 @@ import { transition } from "../../message/MessageMachine.ts"
 export interface Resumed {
   /** Queued again, with a new attempt. */
   readonly message: Message
-  /** Id of the call of the attempt that the crash has ended; undefined where an earlier version began it. */
+  /** The call id of the attempt that the crash ended; undefined if an earlier version began it. */
   readonly before: string | undefined
 }
 
@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
     const event = { _tag: "Resumed", call: yield* ids.make("call") } as const
     const begun = yield* Effect.orDie(Effect.fromResult(transition(message, event, now)))
     yield* store.write(partition, begun)
-    // A worker that holds it loses its lease.
+    // Takes the lease from a worker that holds the message.
     yield* queue.offer(partition, topic, id, now + ChatLimits.leaseMillis)
     return { message: begun, before: message.attemptedCall }
   }, storage.transaction)

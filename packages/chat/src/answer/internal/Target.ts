@@ -1,4 +1,4 @@
-/** Which source and model answer: those of the agent, or the default source and the first model that it names (contract 14.27). */
+/** The source and model that answer: the agent's, or the default source and its first named model (contract 14.27). */
 import { NoDefaultSource } from "@limbeck/capture/Errors"
 import { modelIdOf } from "@limbeck/capture/source/Source"
 import { Sources } from "@limbeck/capture/source/Sources"
@@ -11,14 +11,14 @@ import type { Agent } from "../../agent/Agent.ts"
 import { NoModel } from "../../Errors.ts"
 
 export interface Target {
-  /** By id; null: the model is an alias of ours, which needs none. */
+  /** An id; null: the model is an alias of ours, without a source. */
   readonly source: string | null
   readonly model: string
 }
 
 export type NoTarget = NoDefaultSource | ReferenceUnknown | NoModel | StorageError
 
-/** The field of a request by which another source or model is chosen. */
+/** The request field that selects another source or model. */
 export const targetField = "agent"
 
 export const make = Effect.map(Sources, (sources) =>

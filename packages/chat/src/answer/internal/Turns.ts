@@ -43,8 +43,8 @@ export const make = Effect.gen(function* () {
       : Effect.asVoid(events.publish(partition, [MessageResource.eventOf(partition, message)]))
 
   /**
-   * Ends a queued answer, with its event, whatever `along` writes, and the turn of the next. Undefined, and nothing is written,
-   * where it is queued no more, or another attempt was begun since.
+   * Ends a queued answer together with its event and the writes of `along`, and starts the conversation's next question.
+   * Returns undefined without a write if the answer is no longer queued, or another attempt has begun.
    */
   const end = Effect.fnUntraced(function* <E = never>(
     partition: Partition,

@@ -1,4 +1,4 @@
-/** The secret that signs callbacks: one of the installation, made when it is first needed, and shown to nobody (service-api 6.5). */
+/** The signing secret of callbacks: one per installation, created at first use, and never shown (service-api 6.5). */
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"

@@ -1,8 +1,8 @@
 // A receiver has no Effect logger.
 // @effect-diagnostics globalConsole:off
 /**
- * What every receiver does with the raw bytes of a request: verify, hand the event over, and answer only then, so that an
- * event which was answered with 2xx was taken (service-api 6.3).
+ * Common steps of all receivers: verify the raw bytes, pass the event on, and respond only then, so that a 2xx means a
+ * handled event (service-api 6.3).
  */
 import { type VerifyOptions, verify, type WebhookEvent } from "../verify.ts"
 
@@ -24,8 +24,8 @@ export interface ReceiverOptions extends VerifyOptions {
   /** The endpoint's whole secret; several while you rotate it, or for several endpoints. */
   readonly secret: string | ReadonlyArray<string>
   /**
-   * Takes the event. The request is answered when it is done: 2xx, or 500 if it throws, and then the event is sent again. It
-   * has less than 5 seconds: put the event into a queue, do the work later.
+   * Handles the event. The response waits for it: 2xx, or 500 if it throws, after which the event is sent again. It has
+   * less than 5 seconds: put the event into a queue, do the work later.
    */
   readonly handler: (received: Received) => unknown
   /** Begins the header names; `Service` unless the sender has a name of its own. */
@@ -58,7 +58,7 @@ const problem = (
 
 export const bodyBytesMax = (options: ReceiverOptions): number => options.bodyBytesMax ?? defaultBodyBytesMax
 
-/** Whether a request says of itself that it is too large. */
+/** Whether the Content-Length exceeds the limit. */
 export const saysTooLarge = (options: ReceiverOptions, contentLength: string | null | undefined): boolean =>
   Number(contentLength ?? 0) > bodyBytesMax(options)
 
@@ -76,7 +76,7 @@ export const methodNotAllowed: Answer = problem(405, "method_not_allowed", "webh
   allow: "POST"
 })
 
-/** Tells the receiver's people; what they do with it cannot change the answer. */
+/** Reports to the operators; an error in their callback cannot change the response. */
 const report = (options: ReceiverOptions, error: unknown): void => {
   try {
     const { onError = (cause) => console.error("A webhook was received and not handled:", cause) } = options
@@ -103,7 +103,7 @@ export const answer = async (
   if (read === "too_large") return problem(413, "too_large", `the body has more than ${bodyBytesMax(options)} bytes`)
   if (read === "broken_off") return problem(400, "broken_off", "the request ended before its body did")
   if (read === "already_read") {
-    // A 500, so that the event is sent again and not lost when this is put right.
+    // A 500, so that the event is sent again after the repair, and not lost.
     report(options, new Error(eaten))
     return problem(500, "body_already_read", eaten)
   }

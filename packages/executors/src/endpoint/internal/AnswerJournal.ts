@@ -1,7 +1,7 @@
 /**
- * The answers that an evaluation has so far, as contents that its checkpoint names: a new attempt asks for none of them again.
- * Each content holds a stretch of answers as JSON Lines. Two neighbours of one size become one, so that a checkpoint names
- * few, however many answers there are, and no answer is written more than a few times.
+ * The answers of an evaluation so far, as contents named by its checkpoint: a new attempt skips their rows. Each content
+ * holds a stretch of answers as JSON Lines. Two neighbours of one size are merged, so that a checkpoint names few contents
+ * for any number of answers, and each answer is written only a few times.
  */
 import { Message } from "@limbeck/distill/dataset/Row"
 import type { StageContext, StageFailure } from "@limbeck/distill/run/Executor"
@@ -28,7 +28,7 @@ export type KeptAnswer = typeof KeptAnswer.Type
 const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(KeptAnswer))
 
 interface AnswerJournal {
-  /** Those that earlier attempts kept, by the key of their row. */
+  /** Answers kept by earlier attempts, by row key. */
   readonly kept: ReadonlyMap<string, KeptAnswer>
   /** Returns the state of a checkpoint that holds these too. */
   readonly add: (answers: ReadonlyArray<KeptAnswer>) => Effect.Effect<typeof State.Type, StageFailure>

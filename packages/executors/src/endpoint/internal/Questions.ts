@@ -1,4 +1,4 @@
-/** Asks a student for the answers to rows: some at a time, each a few times where it fails, and paid for before it is asked. */
+/** Asks a student for the answers to rows: several at a time, with retries, each reserved before the request. */
 import { exampleOf, type Message, tokensOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { type StageContext, StageFailure, type StageRow } from "@limbeck/distill/run/Executor"
@@ -18,7 +18,7 @@ interface Asked {
 
 export interface Questions {
   readonly ask: (row: StageRow) => Effect.Effect<Asked, StageFailure>
-  /** What all answers so far came to, those of earlier attempts too. */
+  /** The usage of all answers, earlier attempts included. */
   readonly usage: () => Usage
 }
 
@@ -29,7 +29,7 @@ const failed = ({ message, reason }: EndpointFailure) =>
     retryable: reason !== "endpoint"
   })
 
-/** A student that says four times as much as the teacher says something else. */
+/** Allows four times the teacher's length: a longer answer is a different answer. */
 const answerTokensOf = (completion: Message): number =>
   Math.max(DistillLimits.studentAnswerTokens, 4 * tokensOf(completion))
 
@@ -59,7 +59,7 @@ export const make = ({ meter }: StageContext, student: AskedStudent): Questions 
       schedule: Schedule.exponential(DistillLimits.studentBackoffMillis)
     })
 
-  /** Twice what four bytes a token say, for what other tokenizers make of it. */
+  /** Twice the estimate of four bytes per token, for other tokenizers. */
   const boundOf = (prompt: ReadonlyArray<Message>, maxTokens: number): number =>
     costOf(prices, { prompt: 2 * promptTokensOf(prompt), completion: maxTokens }) ?? 0
 

@@ -1,5 +1,5 @@
 /**
- * What the cluster runs for a job: a shell that runs the trainer, and beside it a watch that ends it. The watch needs
+ * The cluster's script for a job: a shell that runs the trainer, and beside it a watch that ends it. The watch needs
  * neither this server nor Ray's head: it reads the folder of the job, and its own clock.
  *
  *     begun/       made by the first start; a job that is submitted twice works once

@@ -1,4 +1,4 @@
-/** What can be seen of a job, in its folder and at the cluster, and what that means. */
+/** The observable state of a job, in its folder and at the cluster, and its meaning. */
 import * as fs from "node:fs/promises"
 import { exists, readText } from "../../process/internal/Files.ts"
 import { file, type Job } from "../../process/internal/Job.ts"
@@ -16,7 +16,7 @@ export interface JobView {
   /** Somebody has found it gone. */
   readonly isGone: boolean
   readonly pulse: string | null
-  /** Since when the pulse is what it is, or the cluster says that it is over, by our clock. */
+  /** The time of the pulse's last change, or of the cluster's report of the end, by our clock. */
   readonly quietSince: number
   readonly known: Known
   /** When the cluster answered last. */
@@ -37,11 +37,11 @@ const begunAt = (job: Job, now: number): Promise<number | null> =>
 const isOver = (known: Known): boolean =>
   typeof known === "object" && known.status !== "PENDING" && known.status !== "RUNNING"
 
-/** The cluster runs it, or will; or there is nobody whose pulse could tell. */
+/** The cluster runs the job or will run it; or the job has no pulse yet. */
 export const isWaitingOrRunning = ({ begunAt, known }: JobView): boolean =>
   begunAt === null ? !isOver(known) : typeof known === "object" && known.status === "RUNNING"
 
-/** The view after `before`, of what the cluster said just now. */
+/** The view after `before`, given the cluster's latest report. */
 export const look = async (job: Job, before: JobView | null, known: Known, now: number): Promise<JobView> => {
   const pulse = await readText(file(job, "pulse"))
   const isSame = before !== null && before.pulse === pulse && isOver(before.known) === isOver(known)
@@ -63,8 +63,8 @@ const quietMax = (known: Known): number => {
 }
 
 /**
- *     begun: it is over when it has exited, or was quiet for so long as what the cluster says allows
- *     not begun: when it was told to stop, or the cluster says so; one that the cluster has lost is submitted again
+ * begun: over after its exit, or after the quiet time that the cluster's report allows
+ * not begun: over after a stop request or the cluster's report; a lost job is submitted again
  */
 export const isAlive = (view: JobView, now: number): boolean => {
   const { begunAt, hasExited, isGone, isToldToStop, known, quietSince } = view
@@ -73,7 +73,7 @@ export const isAlive = (view: JobView, now: number): boolean => {
   return !isToldToStop && (!isOver(known) || now - quietSince < RayLimits.endedQuietMillis)
 }
 
-/** When it was seen last in its folder; null if it never began. */
+/** When the job last wrote to its folder; null if it never began. */
 export const lifeOf = async (job: Job, now: number) => {
   const from = await begunAt(job, now)
   if (from === null) return null

@@ -7,13 +7,13 @@ export const RayLimits = {
   /** A stop that the cluster did not hear of reaches the job by its folder anyway. */
   stopCallMillis: 5_000,
   /**
-   * A job that hears of no server for so long ends itself. A server that restarts meanwhile finds its jobs again; and none
-   * is left a minute after its run ended.
+   * A job without a sign of any server for this long ends itself. A server that restarts in time finds its jobs again; a
+   * minute after a run's end no job is left.
    */
   silenceMillis: 40_000 as number,
-  /** A job that the cluster believes over says nothing more after this: shared folders show what was written with a delay. */
+  /** Wait for output after the cluster reports the end: shared folders show writes with a delay. */
   endedQuietMillis: 5_000,
-  /** A job that the cluster knows nothing of, or that nobody can ask about, is gone after this silence. */
+  /** A job unknown to the cluster, or without a reachable cluster, counts as gone after this silence. */
   unknownQuietMillis: 30_000,
   /** One that the cluster believes to run: its machine hangs, or has lost the folder. */
   runningQuietMillis: 90_000,
@@ -23,6 +23,6 @@ export const RayLimits = {
   stopMarginMillis: 3_000,
   /** And then for the cluster. */
   clusterStopMillis: 8_000,
-  /** Characters of what the cluster says about a job that it could not start. */
+  /** Longest cluster message about a job that failed to start, in characters. */
   messageCharactersMax: 2_000
 } as const

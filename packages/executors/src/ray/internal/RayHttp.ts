@@ -31,7 +31,7 @@ const textOf = async (response: http.IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** Node's reasons are codes; of a name with several addresses, that of the first. */
+/** Node's error code; for a name with several addresses, that of the first. */
 const reasonOf = (error: unknown): string => {
   const [first] = error instanceof AggregateError ? error.errors : [error]
   if (!(first instanceof Error)) return String(first)

@@ -1,4 +1,4 @@
-/** Ray's job API over HTTP, as of Ray 2.60: `/api/jobs/` of the dashboard's port. */
+/** Ray's job API over HTTP, as of Ray 2.60: `/api/jobs/` on the dashboard's port. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { RayLimits } from "./Limits.ts"
@@ -59,7 +59,7 @@ export const make = (address: string) => {
       return yield* Effect.mapError(decodeJob(answer.text), shapeless)
     }),
 
-    /** Fails for an id that is taken, as for anything else that is wrong: look first, and look again after a failure. */
+    /** Fails for a taken id like for any other error: look first, and look again after a failure. */
     submit: Effect.fnUntraced(function* ({ entrypoint, id, metadata, resources }: Submission) {
       const { memory, num_cpus, num_gpus, resources: custom } = resources
       const body = {

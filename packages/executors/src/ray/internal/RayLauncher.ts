@@ -1,4 +1,4 @@
-/** Trainers that are jobs of a Ray cluster, which reaches the folder of the runs under the same path. */
+/** Trainers as jobs of a Ray cluster, which reaches the runs' folder under the same path. */
 import path from "node:path"
 import { type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Run } from "@limbeck/distill/run/Run"
@@ -18,19 +18,19 @@ import * as RayJobs from "./RayJobs.ts"
 export interface RayOptions extends JobScript.Command {
   /** Of the cluster's dashboard, such as `http://head:8265`. */
   readonly address: string
-  /** A job that hears of no server for so long ends; 40 seconds by default. */
+  /** How long a job survives without a sign of a server; 40 seconds by default. */
   readonly silenceMillis?: number
   /** What a job asks of the cluster. */
   readonly resourcesOf: (compute: Run["compute"]) => RayJobs.RayResources
 }
 
-/** The same for the same start of a stage: whoever submits it again names the same job. */
+/** The same id for the same start of a stage: a second submission names the same job. */
 const idOf = ({ attempt, folder }: Job.Job): string => {
   const stage = path.dirname(folder)
   return `limbeck-${path.basename(path.dirname(stage))}-${path.basename(stage)}-${attempt}`
 }
 
-/** What the cluster is told of a job, perhaps again: one that it has lost before it began is submitted anew. */
+/** The submission of a job, stored for repetition: a job lost before its start is submitted again. */
 const orderFile = "submission.json"
 const Order = Schema.Struct({
   entrypoint: Schema.String,
@@ -59,7 +59,7 @@ const orderOf = Effect.fnUntraced(function* (job: Job.Job) {
   return { id: idOf(job), ...(yield* Effect.mapError(decodeOrder(text), () => withoutOrder)) }
 })
 
-/** What is known of a job, and what keeps that up to date. */
+/** The view of a job, and the loop that updates it. */
 const observe = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job) {
   // An error says nothing about the job.
   const known = Effect.map(rays.find(idOf(job)), (found): JobView.Known => found ?? "absent").pipe(

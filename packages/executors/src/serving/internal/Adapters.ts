@@ -1,6 +1,6 @@
 /**
- * Adapters in the process of their base model: it loads each by name, and again after it was started anew. The requests are
- * those of vLLM, which other servers know too: `POST /v1/load_lora_adapter` and `POST /v1/unload_lora_adapter`.
+ * Adapters in the process of their base model: loads each by name, and again after a restart. The requests are vLLM's,
+ * which other servers support: `POST /v1/load_lora_adapter` and `POST /v1/unload_lora_adapter`.
  */
 import * as http from "node:http"
 import { type HeldServer, type ModelServer, ModelServerFailed } from "@limbeck/distill/student/ModelServers"
@@ -33,7 +33,7 @@ const post = (
 const unload = (server: ModelServer, name: string) =>
   post(server, "/unload_lora_adapter", { lora_name: name }, Limits.unloadMillis)
 
-/** One that an answer got lost of is loaded anew. */
+/** Unloads first, since an earlier response may have been lost. */
 const load = (server: ModelServer, name: string, folder: string) =>
   Effect.andThen(
     unload(server, name),
@@ -48,7 +48,7 @@ export const hold = Effect.fnUntraced(function* (base: HeldServer, name: string,
   let loadedBy: ModelServer | null = null
   let refusals = 0
 
-  /** Where it answers: the process of now, if that is the one that has loaded it. */
+  /** The current process, if the adapter was loaded into it. */
   const now = () => {
     const running = base.now()
     return running === loadedBy ? running : null

@@ -1,4 +1,4 @@
-/** Which artifacts are adapters, and where the base models lie that they need. */
+/** Which artifacts are adapters, and where their base models lie. */
 import path from "node:path"
 import { ModelServerFailed } from "@limbeck/distill/student/ModelServers"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import { exists } from "../../process/internal/Files.ts"
 
 const failed = (message: string) => new ModelServerFailed({ message })
 
-/** As PEFT saves them, and most servers read them. */
+/** The format of PEFT, which most servers read. */
 export const isAdapter = (artifact: string): Promise<boolean> => exists(path.join(artifact, "adapter_config.json"))
 
 /** The folder of a base model. */

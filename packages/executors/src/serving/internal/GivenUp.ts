@@ -1,4 +1,4 @@
-/** A student's server that is not tried any more: the log says why, and so hears whoever waits for it. */
+/** Gives a student's server up: logs the reason and fails the waiting callers. */
 import type { ModelServerFailed } from "@limbeck/distill/student/ModelServers"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -8,7 +8,7 @@ import { ServingProcessLimits } from "./Limits.ts"
 
 export const host = "127.0.0.1"
 
-/** One that nobody listens on now. Who takes it before the process does makes that end, and another one is tried. */
+/** A free port. If another process takes it first, the serving process fails and another port is tried. */
 export const freePort: Effect.Effect<number> = Effect.promise(async () => {
   const server = createServer().listen(0, host)
   await once(server, "listening")

@@ -26,11 +26,11 @@ import * as ServedPorts from "./ServedPorts.ts"
 export interface Program {
   readonly command: string
   readonly environment: Readonly<Record<string, string>>
-  /** Where it is started, and where its log lies. */
+  /** The working folder, which also holds the log. */
   readonly folder: string
   /** Of its log. */
   readonly name: string
-  /** The name that requests give as their model. */
+  /** The model name in requests. */
   readonly model: string
   /** The files that it serves. */
   readonly artifact: string
@@ -49,7 +49,7 @@ const watched = Effect.fnUntraced(function* (port: number, { credentials }: Mode
   }
 })
 
-/** Random bytes of the bearer that a process wants. */
+/** Random bytes of a process's bearer key. */
 const keyBytes = 32
 
 const launched = ({ artifact, command, environment, folder, model, name }: Program, port: number, apiKey: string) => {
@@ -106,7 +106,7 @@ export const hold = Effect.fnUntraced(function* (program: Program) {
     return code
   }).pipe(Effect.scoped)
 
-  /** Before it has answered for the first time there is a limit to all of it. */
+  /** Limits the whole time until the first response. */
   const firstUntil = (until: number) =>
     Effect.gen(function* () {
       yield* Effect.sleep(Math.max(0, until - (yield* Clock.currentTimeMillis)))
@@ -124,12 +124,12 @@ export const hold = Effect.fnUntraced(function* (program: Program) {
       yield* Effect.sleep(RestartSchedule.waitAfter(ends))
     }
   }).pipe(
-    // A disk that is full, for example: whoever waits is told, and the next that asks tries anew.
+    // A full disk, for example: fails the waiting callers, and the next caller tries again.
     Effect.catchDefect((defect) => failed(`it cannot be started: ${format(defect)}`)),
     Effect.catchTag("ModelServerFailed", GivenUp.tell(student, givenUp))
   )
   yield* Effect.forkScoped(forever)
-  /** One that has just ended is waited for again. */
+  /** Waits again if the process has just ended. */
   const answering: Effect.Effect<ModelServer> = Effect.flatMap(isUp.await, () =>
     running === null ? answering : Effect.succeed(running)
   )

@@ -1,6 +1,6 @@
 /**
- * A serving process as a child of this one. Its group has a leader that waits for it, and a watcher that reads from a pipe of
- * ours: when this server dies, however it does, the pipe closes, and the watcher ends the whole group.
+ * A serving process as a child of this one. Its group has a leader that waits for it, and a watcher on a pipe from us: when
+ * this server dies in any way, the pipe closes, and the watcher ends the whole group.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs/promises"
@@ -9,8 +9,8 @@ import { privateFile } from "../../process/internal/PrivateModes.ts"
 import { ServingProcessLimits } from "./Limits.ts"
 
 /**
- * `$@` is the command, which gets no end of the pipe. The leader outlives a SIGTERM to its group until the command has ended;
- * so does the watcher, which ends what does not listen.
+ * `$@` is the command, which gets no end of the pipe. The leader survives a SIGTERM to its group until the command has
+ * ended; so does the watcher, which kills a command that ignores SIGTERM.
  */
 const script = `
 umask 077
@@ -33,7 +33,7 @@ exit "$code"
 export interface Launched {
   /** Ends with the process; how, where that is known. */
   readonly exited: Effect.Effect<number | null>
-  /** Tells the whole group to end, and sees to it that it does. */
+  /** Ends the whole group, with force if needed. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -58,14 +58,14 @@ const launch = async (
   const ended = new Promise<number | null>((resolve) => {
     const end = (found: number | null) => {
       code = found
-      // What it started and left behind, and the watcher.
+      // Kills leftover children and the watcher.
       if (child.pid !== undefined) killGroup(child.pid)
       resolve(found)
     }
     child.once("exit", end)
     child.once("error", () => end(null))
   })
-  // A pipe to a group that is gone.
+  // Ignores errors of a pipe to a dead group.
   child.stdin?.on("error", () => {})
   const exited = Effect.promise(() => ended)
   const stop = Effect.suspend(() => {

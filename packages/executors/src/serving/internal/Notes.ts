@@ -1,4 +1,4 @@
-/** Notes of processes in a folder: each says that its process is at something. That of a process that is dead counts for nothing. */
+/** Notes of processes in a folder: each marks an activity of its process. A dead process's note is void. */
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
 import path from "node:path"
@@ -38,13 +38,13 @@ export const isOfLiving = (note: string | null): boolean =>
 
 const isAlive = async (file: string): Promise<boolean> => isOfLiving(await readText(file))
 
-/** Whether a process that lives has one there. */
+/** Whether a living process has a note there. */
 export const areLeft = async (folder: string): Promise<boolean> => {
   for (const name of await namesIn(folder)) if (await isAlive(path.join(folder, name))) return true
   return false
 }
 
-/** Those of dead processes, and the folder where none are left. */
+/** Removes dead processes' notes, and the folder when empty. */
 export const clear = async (folder: string): Promise<void> => {
   for (const name of await namesIn(folder)) {
     const file = path.join(folder, name)

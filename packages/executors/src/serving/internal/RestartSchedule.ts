@@ -1,4 +1,4 @@
-/** When a serving process that ended is started again. Pure. */
+/** When a serving process is restarted after its end. Pure. */
 import { ServingProcessLimits as Limits } from "./Limits.ts"
 
 /** `ends`: in a row, without an answer in between; at least 1. In milliseconds. */

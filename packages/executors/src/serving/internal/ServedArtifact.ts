@@ -1,4 +1,4 @@
-/** The artifact of a student as files of this machine, which its server reads. */
+/** A student's artifact as local files for its server. */
 import * as fs from "node:fs/promises"
 import path from "node:path"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Artifacts from "../../process/internal/Artifacts.ts"
 
-/** An archive of one folder is that folder. */
+/** An archive of a single folder stands for that folder. */
 const rootOf = async (artifact: string): Promise<string> => {
   const isFolder = (await fs.stat(artifact)).isDirectory()
   const [entry, ...others] = isFolder ? await fs.readdir(artifact, { withFileTypes: true }) : []
@@ -20,7 +20,7 @@ const rootOf = async (artifact: string): Promise<string> => {
 
 const failed = (message: string) => new ModelServerFailed({ message })
 
-/** How what another tool has packed is unpacked here. */
+/** The unpacking format of other tools' archives. */
 const unpackedAs = { file: "file", tar: "tar", "tar.gz": "tar" } as const satisfies Record<
   ArtifactFormat,
   Artifacts.Artifact["format"]

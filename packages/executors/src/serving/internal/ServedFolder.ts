@@ -1,5 +1,5 @@
 /**
- * Where the files of served students lie, and how they go. Several servers of one machine may share the folder.
+ * The files of served students, and their removal. Several servers of one machine may share the folder.
  *
  *     <folder>/<student>.log
  *              <student>/about.json  its partition
@@ -7,9 +7,9 @@
  *                        users/      a note of each server that serves it
  *                        removers/   a note of each server that looks whether its files may go
  *
- * Who begins to use a student writes a note, and then waits for removers. Who removes writes a note, and then looks for users.
- * So of the two at least one sees the other, and nothing that is in use is removed. A kill at any point leaves a note that
- * counts for nothing, and an artifact that is whole or gone: it is renamed before it is removed.
+ * A user of a student writes a note, and then waits for removers. A remover writes a note, and then looks for users. So at
+ * least one sees the other, and no file in use is removed. A kill at any point leaves a void note, and an artifact that is
+ * whole or gone: removal renames it first.
  */
 import * as fs from "node:fs/promises"
 import path from "node:path"
@@ -55,7 +55,7 @@ export const used = Effect.fnUntraced(function* (folder: string, partition: Part
 
 const goneSuffix = ".gone"
 
-/** `isWanted`: all but what a fetch has left that did not come to its end. */
+/** `isWanted`: removes only leftovers of unfinished fetches. */
 const clean = async ({ about, root, users }: Place, isWanted: boolean): Promise<void> => {
   if (await Notes.areLeft(users)) return
   const kept = [about, users, path.join(root, "removers")].map((file) => path.basename(file))
@@ -88,12 +88,12 @@ const sweepOne = Effect.fnUntraced(function* (folder: string, student: string, i
   )
   yield* Effect.promise(async () => {
     await Notes.clear(place.removers)
-    // Whoever came meanwhile has a note in it.
+    // The folder stays if a newcomer has a note inside.
     await fs.rmdir(place.root).catch(() => {})
   })
 })
 
-/** A log is of use after its student is gone, for a while. */
+/** Keeps a removed student's log for a while. */
 const removeOldLogs = async (folder: string, names: ReadonlyArray<string>, now: number): Promise<void> => {
   for (const name of names.filter((one) => one.endsWith(".log"))) {
     if (await exists(path.join(folder, path.basename(name, ".log")))) continue
@@ -107,7 +107,7 @@ const student = /^stu_\w+$/
 /** As earlier versions named artifacts. */
 const digest = /^[0-9a-f]{64}/
 
-/** Removes what is not wanted and not in use, and what processes that were killed have left. */
+/** Removes unwanted, unused students, and leftovers of killed processes. */
 export const sweep = Effect.fnUntraced(function* (folder: string, isWanted: IsWanted) {
   const names = yield* Effect.promise(() => fs.readdir(folder).catch((): ReadonlyArray<string> => []))
   for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * The ports of serving processes, each noted in the served folder before its process starts. So every server that shares the
- * folder knows them, those of sibling processes included, and sends no tenant's request there.
+ * The ports of serving processes, each noted in the served folder before its process starts. So every server that shares
+ * the folder knows them, including sibling processes' ports, and sends no tenant's request there.
  *
  *     <folder>/ports/<port>/  a note of each server that starts a process there
  */
@@ -35,7 +35,7 @@ const isNoteAlive = (note: string): boolean => {
   }
 }
 
-/** Whether a serving process of this machine has the port. Synchronous: it decides on a connection that is being made. */
+/** Whether a serving process of this machine has the port. Synchronous: called while a connection is made. */
 export const isServed = (folder: string, port: number): boolean => {
   const notes = path.join(portsIn(folder), String(port))
   try {

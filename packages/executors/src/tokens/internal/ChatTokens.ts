@@ -1,4 +1,4 @@
-/** Rows as tokens of one model, as the trainer that ships writes them: in the model's chat template, by its tokenizer. */
+/** Rows as tokens of one model, as in the shipped trainer: by the model's chat template and tokenizer. */
 import * as fs from "node:fs/promises"
 import path from "node:path"
 import { Template } from "@huggingface/jinja"
@@ -18,7 +18,7 @@ const plainTemplate =
   "{% endfor %}" +
   "{% if add_generation_prompt %}Assistant:\n{% endif %}"
 
-/** A token of the configuration is its text, or an object that has it. */
+/** A token in the configuration is a text, or an object with the text. */
 const Token = Schema.Union([Schema.String, Schema.Struct({ content: Schema.String })])
 
 const Config = Schema.Struct({
@@ -43,14 +43,14 @@ const templateOf = ({ chat_template: told }: Config, file: string | null): strin
 
 type Call = { readonly function?: { readonly arguments?: Schema.Json } & Record<string, Schema.Json> }
 
-/** Templates write arguments as JSON themselves, so they get the object that the string is. */
+/** Templates encode arguments themselves, so they get the parsed object. */
 const calledWith = (call: Call) => {
   const told = call.function?.arguments
   const read = typeof told === "string" ? Option.getOrUndefined(decodeArguments(told)) : undefined
   return { ...call, type: "function", function: { ...call.function, arguments: read ?? told } }
 }
 
-/** A message as templates take it: without what is null, its content as text. */
+/** A message for templates: without nulls, with its content as text. */
 const plain = (message: Message): Record<string, unknown> => {
   const { tool_calls: calls, ...rest } = Object.fromEntries(
     Object.entries(message).filter(([, value]) => value !== null)
@@ -62,10 +62,10 @@ const plain = (message: Message): Record<string, unknown> => {
   }
 }
 
-/** The tokens of a row: of what is read before the answer, and of the answer. */
+/** The tokens of a row: of its prompt, and of its completion. */
 export type Count = (row: Row) => { readonly prompt: number; readonly completion: number }
 
-/** Reads the files of a model; throws where they are none that is known here. */
+/** Reads the files of a model; throws for an unknown form. */
 export const open = async (folder: string): Promise<Count> => {
   const read = async (name: string) => JSON.parse(await fs.readFile(path.join(folder, name), "utf8"))
   const told = await read("tokenizer_config.json")

@@ -1,6 +1,6 @@
 /** Bounds of counting tokens, each with its reason. */
 export const TokenLimits = {
-  /** Rows of a version that are counted: of 500, the mean is within a few percent of all. */
+  /** Counted rows per version: with 500, the mean is within a few percent of all rows. */
   rowsMax: 500,
   /** Of them together, in characters: some 130,000 tokens, which take a second. */
   charactersMax: 2 ** 19,
