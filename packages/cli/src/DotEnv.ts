@@ -1,4 +1,4 @@
-/** The file `.env` of the folder in which the program is started. What the environment has wins. */
+/** The file `.env` in the working folder. The environment takes precedence. */
 import { readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import type { Environment } from "./serve/Environment.ts"

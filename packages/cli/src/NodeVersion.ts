@@ -3,7 +3,7 @@
 /** As `engines` of package.json has it. */
 const needed = [22, 19, 0] as const
 
-/** One sentence where the version is too old for the program; undefined otherwise. */
+/** One sentence for a Node version too old for the program; otherwise undefined. */
 export const refusalOf = (version: string): string | undefined => {
   const parts = version.split(".").map(Number)
   const index = needed.findIndex((part, place) => part !== parts[place])

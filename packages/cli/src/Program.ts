@@ -1,5 +1,5 @@
-/** The program `limbeck`: one command each for what people do with it. `limbeck serve` is what `npm start` runs. */
-// Before all else, which would be made without it.
+/** The program `limbeck`, with one subcommand per task. `npm start` runs `limbeck serve`. */
+// Imported first, because it affects everything loaded later.
 import "@limbeck/node/Pretenuring"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { version } from "@limbeck/server/Settings"

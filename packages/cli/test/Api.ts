@@ -119,7 +119,7 @@ export class Api {
     return response.text()
   }
 
-  /** Events of a run after one of them: until the stream ends, or as many as `most`. */
+  /** Events of a run after a given one: to the stream's end, or at most `most`. */
   async stream(run: string, after = "", most = Number.POSITIVE_INFINITY) {
     const headers = { authorization: `Bearer ${this.#token}`, "last-event-id": after }
     const response = await fetch(`${this.server.origin}/v1/distill/runs/${run}/stream`, { headers })
@@ -177,7 +177,7 @@ export class Api {
     return upload
   }
 
-  /** A version that is about to be built. */
+  /** A version under construction. */
   async build(upload: Upload): Promise<Version> {
     const dataset = await this.create<{ id: string }>("/v1/distill/datasets", { name: "tickets" })
     return this.create(`/v1/distill/datasets/${dataset.id}/versions`, { from: { upload: upload.id } })
@@ -198,7 +198,7 @@ export class Api {
     return this.finished(`/v1/distill/dataset_versions/${id}`, "building")
   }
 
-  /** The request of a dry run that is worth making. */
+  /** The request of a dry run. */
   async plan(): Promise<unknown> {
     const upload = await this.upload(rows(30))
     await this.uploaded(upload)
@@ -224,7 +224,7 @@ export class Api {
     return this.get(`/v1/distill/runs/${id}`)
   }
 
-  /** That many runs of the plan, all accepted. */
+  /** Creates `count` runs of the plan. */
   runs(plan: unknown, count: number): Promise<ReadonlyArray<Run>> {
     return Promise.all(Array.from({ length: count }, () => this.create<Run>("/v1/distill/runs", plan)))
   }

@@ -1,4 +1,4 @@
-/** What a terminal may show of text that strangers wrote. */
+/** How a terminal shows text of strangers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Printable from "../src/terminal/Printable.ts"

@@ -12,7 +12,7 @@ export interface Ended {
 
 interface Options {
   readonly environment?: Readonly<Record<string, string>>
-  /** What is written to standard input, through a pipe. */
+  /** Text for standard input, through a pipe. */
   readonly input?: string
 }
 
@@ -38,7 +38,7 @@ export const runIn = (folder: string, command: ReadonlyArray<string>, { environm
     input
   )
 
-/** A line of a shell, in which `limbeck` is the program. */
+/** Runs a shell line in which `limbeck` is the program. */
 export const shellIn = (folder: string, script: string, environment: Readonly<Record<string, string>> = {}) =>
   ended(
     spawn("/bin/sh", ["-c", `limbeck() { "$NODE" --conditions=@limbeck/source "$LIMBECK" "$@"; }; ${script}`], {

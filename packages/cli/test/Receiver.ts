@@ -1,6 +1,6 @@
 // A receiver has no Effect clock.
 // @effect-diagnostics globalDate:off
-/** A webhook receiver in plain Node: verifies every request, is slow, and fails when it is told to. */
+/** A webhook receiver in plain Node: verifies every request, is slow, and fails on request. */
 import assert from "node:assert/strict"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
@@ -81,7 +81,7 @@ export class Receiver {
       this.#server.close()
       this.#server.closeAllConnections()
     })
-    const { port } = this.#server.address() as AddressInfo // It listens on a port, so it has one.
+    const { port } = this.#server.address() as AddressInfo // A listening server has an address.
     const url = `${this.#scheme}://127.0.0.1:${port}/hook`
     this.#endpoint = await api.create<Endpoint>("/v1/webhook_endpoints", { url, enabled_events: ["*"] })
     return this.#endpoint

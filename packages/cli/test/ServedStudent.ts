@@ -1,4 +1,4 @@
-/** A server whose trainer has published a student, which it serves by a process of its own. */
+/** A server whose trainer has published a student, served by a process of its own. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -46,7 +46,7 @@ interface Options {
   readonly command?: ReadonlyArray<string>
 }
 
-/** A server whose trainer has published a student, which it serves under `svc:desk`. */
+/** A server whose trainer has published a student, served under `svc:desk`. */
 export const deployed = async (
   atEnd: AtEnd,
   { STORAGE, behavior = "", command = ["serve"], environment = {}, trainer }: Options

@@ -6,10 +6,10 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Programs from "../../workshop/programs/Programs.ts"
 
-/** The file that is started; it stands in the command line of each process of the server. */
+/** The started file; it appears in the command line of each process of the server. */
 export const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
 
-/** The child's settings are the test's alone: nothing that is set for another server leaks in. */
+/** The child gets only the test's settings: no variable of another server leaks in. */
 const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "NODE_COMPILE_CACHE"]
 
 export type Environment = Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ const run = (environment: Environment, command: ReadonlyArray<string>, program: 
 export const testToken = "svc_test_0123456789abcdefghijklmnopqrstuv"
 export const liveToken = "svc_live_0123456789abcdefghijklmnopqrstuv"
 
-/** Two tokens that are known, and nothing between the test and the server but what the test is about. */
+/** Two known tokens, and no features beside the test's subject. */
 export const quiet: Environment = {
   BOOTSTRAP_LIVE_TOKEN: liveToken,
   BOOTSTRAP_TEST_TOKEN: testToken,
@@ -40,7 +40,7 @@ export interface Ended {
   readonly stderr: ReadonlyArray<string>
 }
 
-/** A running server, or one that is about to end by itself. */
+/** A running server, or one that ends by itself. */
 class Running {
   readonly child: ChildProcess
   readonly stdout: Array<string> = []
@@ -55,7 +55,7 @@ class Running {
     this.ended = once(this.child, "close").then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
   }
 
-  /** The origin that it says it listens on. */
+  /** The origin in the server's startup message. */
   async listening(): Promise<string> {
     const origin = new Promise<string>((resolve) => {
       createInterface({ input: this.child.stdout! }).on("line", (line) => {
@@ -70,7 +70,7 @@ class Running {
   }
 }
 
-/** Another command of the program, that goes on until it is told to stop. */
+/** Another command of the program, which runs until stopped. */
 export const startCommand = (atEnd: AtEnd, environment: Environment, command: ReadonlyArray<string>) => {
   const running = new Running(environment, command)
   atEnd(() => void running.child.kill("SIGKILL"))
@@ -81,7 +81,7 @@ export const startCommand = (atEnd: AtEnd, environment: Environment, command: Re
 export const runToEnd = (environment: Environment, command = serve): Promise<Ended> =>
   new Running(environment, command).ended
 
-/** One server over one set of data; at most one process of it runs at a time. */
+/** One server over one set of data, with at most one process at a time. */
 export class Server {
   readonly #environment: Environment
   readonly #command: ReadonlyArray<string>
@@ -97,7 +97,7 @@ export class Server {
     atEnd(() => this.kill())
   }
 
-  /** Where the process that runs now listens, or the last one did. */
+  /** The origin of the current process, or of the last. */
   get origin(): string {
     return this.#origin
   }

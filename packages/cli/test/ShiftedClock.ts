@@ -1,4 +1,4 @@
-// A clock that is wrong has to be made of the one that is there.
+// Shifts the system's clock.
 // @effect-diagnostics globalDate:off
 /** Loaded before a server of a fault: its clock is off by the milliseconds that the file `SHIFTED_CLOCK` holds. */
 import * as fs from "node:fs"

@@ -1,4 +1,4 @@
-/** The Postgres that this machine has, with the tools of its version, which the embedded one comes without. */
+/** This machine's own Postgres with its tools, which the embedded one lacks. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"

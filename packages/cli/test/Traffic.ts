@@ -1,4 +1,4 @@
-/** Clients that write side by side until they are told to stop, and remember what was acknowledged. Nothing is tried again. */
+/** Concurrent clients that write until stopped, without retries, and record acknowledgements. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { eventually } from "@limbeck/testing/Eventually"
@@ -115,7 +115,7 @@ const drained = (api: Api) =>
     return capture.waiting === 0
   })
 
-/** Names what is not there of what was acknowledged, or is there twice, once all of it has come to an end. */
+/** Names acknowledged resources that are missing or duplicated after all work has ended. */
 export const missing = async (api: Api, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> => {
   const wrong: Array<string> = []
   await drained(api)

@@ -1,4 +1,4 @@
-/** The program of a version before this one, from the history of the repository. */
+/** The program at an earlier version, from the repository's history. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, "../../..")
 const git = (...args: ReadonlyArray<string>) =>
   execFileSync("git", args, { cwd: root, stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1024 ** 3 })
 
-/** Whether the history goes back so far, which that of a shallow clone does not. */
+/** Whether the history contains the commit, unlike a shallow clone. */
 export const isKnown = (commit: string): boolean => {
   try {
     git("cat-file", "-e", `${commit}^{commit}`)
@@ -17,7 +17,7 @@ export const isKnown = (commit: string): boolean => {
   }
 }
 
-/** Its packages beside those of others that are installed here. */
+/** Links its packages beside the installed third-party ones. */
 const linkModules = (folder: string) => {
   const [theirs, modules] = [path.join(root, "node_modules"), path.join(folder, "node_modules")]
   fs.mkdirSync(path.join(modules, "@limbeck"), { recursive: true })

@@ -1,4 +1,4 @@
-/** What is left to do of runs, as the database has it. */
+/** The remaining work of runs in the database. */
 import { topic } from "@limbeck/distill/run/Run"
 import { client } from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ interface Work {
   readonly isAtWork: boolean
   /** By a worker, until its lease ends. */
   readonly isHeld: boolean
-  /** Until it may be claimed; not above 0 where it may be at once. */
+  /** Time until the item can be claimed; at most 0 if claimable now. */
   readonly waitMillis: number
 }
 

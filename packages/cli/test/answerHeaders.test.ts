@@ -1,6 +1,6 @@
 // A client in plain Node.
 // @effect-diagnostics globalFetch:off
-/** Headers of the standalone server's answers, whichever part of it writes them: API, page, document, metrics, parser. */
+/** Headers of the standalone server's responses from each part: API, page, document, metrics, parser. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
@@ -8,7 +8,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { isBuilt } from "./dashboard/Browser.ts"
 import { quiet, Server } from "./Server.ts"
 
-/** The answer to what is no HTTP request. */
+/** The response to bytes that are no HTTP request. */
 const refused = async (origin: string): Promise<Headers> => {
   const socket = connect({ host: "127.0.0.1", port: Number(new URL(origin).port) })
   await once(socket, "connect")

@@ -1,4 +1,4 @@
-/** Backups as docs/operate says: a server on what was restored has everything. */
+/** Backups by docs/operate: a server on the restored data has everything. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
@@ -43,13 +43,13 @@ describe("a backup of the data folder", () => {
     const text = await after.text(`/v1/distill/dataset_versions/${version.id}/export`)
     assert.lengthOf(text.trimEnd().split("\n"), 50)
     assert.deepStrictEqual(await after.events(), events)
-    // The stored answer holds a secret: its replay proves that the key came along, and opens it.
+    // The stored response holds a secret: its replay proves that the backup includes the key.
     const again = await after.call("POST", "/v1/webhook_endpoints", { body: endpoint, key: "backup" })
     assert.deepStrictEqual([again.headers.get("idempotent-replayed"), again.text], ["true", made.text])
   })
 })
 
-/** The lines of docs/operate that have the word in them, as one script that ends at its first failure. */
+/** The script of docs/operate with the given word, which stops at its first failure. */
 const scriptWith = async (word: string): Promise<string> => {
   const page = await fs.readFile(new URL("../../../docs/operate/README.md", import.meta.url), "utf8")
   const found = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].filter(([, text = ""]) => text.includes(word))
@@ -57,7 +57,7 @@ const scriptWith = async (word: string): Promise<string> => {
   return `set -e\n${found[0]?.[1]}`
 }
 
-/** Captured calls can be read, and written by nobody, until it is released: they wait in the journal. */
+/** Locks captured calls against writes until released: records wait in the journal. */
 const holdCalls = async (DATABASE_URL: string) => {
   const client = new pg.Client({ connectionString: DATABASE_URL })
   await client.connect()

@@ -1,4 +1,4 @@
-/** `limbeck doctor`: faults that were planted, each named with what to do. */
+/** `limbeck doctor` names planted faults, each with its remedy. */
 
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
@@ -49,7 +49,7 @@ describe("limbeck doctor", () => {
     assert.strictEqual(code, 0, JSON.stringify(findings))
     const good = findings.filter(({ state }) => state === "good").map(({ check }) => check)
     assert.includeMembers(good, ["settings", "folders", "database", "rights", "clock", "server", "token", "port"])
-    // The database is as empty as before, and so is the folder.
+    // The database is still empty, and so is the folder.
     assert.isEmpty(await fs.readdir(environment.DATA_DIR))
     await execute("CREATE SCHEMA limbeck", environment.DATABASE_URL)
   })

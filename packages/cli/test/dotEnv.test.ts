@@ -1,4 +1,4 @@
-/** LIMBECK_URL and LIMBECK_TOKEN come from one place: the environment, or `.env` of the folder. */
+/** LIMBECK_URL and LIMBECK_TOKEN come from one place: the environment, or `.env` in the folder. */
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import { createServer } from "node:http"

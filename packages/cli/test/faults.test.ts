@@ -31,7 +31,7 @@ const openPostgres = async (atEnd: AtEnd) => {
   const postmaster = Number(readFileSync(join(dataDir, "data/postmaster.pid"), "utf8").split("\n")[0])
   const signal = (name: NodeJS.Signals) => {
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").trim().split(" ")
-    // The postmaster first, so that it makes no child meanwhile.
+    // The postmaster first, so that it forks no child meanwhile.
     for (const pid of [postmaster, ...children.map(Number)]) {
       try {
         process.kill(pid, name)
@@ -153,7 +153,7 @@ describe.concurrent("a Postgres that is frozen", () => {
     assert.deepStrictEqual(new Set(await underWay), new Set([503]))
     postgres.thaw()
     await server.start()
-    // One of `open`, two of each round, and the last, which waited in the journal.
+    // One call of `open`, two of each round, and the last, which waited in the journal.
     await eventually(
       "all calls are stored",
       async () => (await api.list("/v1/distill/calls")).length === 6 || undefined

@@ -1,4 +1,4 @@
-/** What the server and its trainers write is nobody else's on the machine, whatever the umask is. */
+/** Files of the server and its trainers are private to their user, regardless of the umask. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -12,7 +12,7 @@ const trainer = fileURLToPath(new URL("../../executors/test/process/reference-tr
 
 const open = "import { isMainThread } from 'node:worker_threads'; if (isMainThread) process.umask(0)"
 
-/** Begins with a umask that keeps nobody out. */
+/** Starts with a umask of 0. */
 const withoutUmask: Environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(open)}` }
 
 /** Undefined: a trainer took it away meanwhile. */
@@ -43,7 +43,7 @@ const start = (atEnd: AtEnd, DATA_DIR: string, more: Environment = {}) =>
     TRAINER_COMMAND: `"${process.execPath}" "${trainer}"`
   }).start()
 
-/** Has the server write everything that it writes: contents, the journal, the database, and a trainer's files. */
+/** Makes the server write all its kinds of files: contents, the journal, the database, and a trainer's files. */
 const useAll = async (server: Server) => {
   const test = new Api(server, testToken)
   await test.create("/v1/sources", { name: "none", kind: "byok", base_url: "http://127.0.0.1:9/v1", default: true })

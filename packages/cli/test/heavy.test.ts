@@ -1,6 +1,6 @@
 /**
- * Heavy input never keeps the server from answering: while it is worked on, each look at the health costs little of the main
- * thread's processor time. Processor time is measured, so that a busy machine changes nothing.
+ * Heavy input never blocks the server: during the work, each health check costs little processor time of the main thread.
+ * Measures processor time, so that a busy machine changes nothing.
  */
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -11,7 +11,7 @@ import * as Tools from "@limbeck/testing/Tools"
 import { Api, rows, type Upload } from "./Api.ts"
 import { quiet, Server } from "./Server.ts"
 
-/** What the kernel of Linux tells of a process's first thread: nanoseconds on a processor come first. */
+/** Linux's statistics of a process's main thread, beginning with its nanoseconds of processor time. */
 const accountOf = (pid: number) => `/proc/${pid}/task/${pid}/schedstat`
 const mainThreadMillis = (pid: number): number => Number(readFileSync(accountOf(pid), "utf8").split(" ")[0]) / 1e6
 
@@ -57,7 +57,7 @@ const accepted: Readonly<Record<string, string | Buffer>> = {
   ])
 }
 
-/** A quarter of a second; what little a look costs by itself is in it. */
+/** A quarter of a second, including the small cost of a health check. */
 const heldMillisMax = 250
 
 describe.skipIf(!Tools.isLinux("heavy input"))("heavy input", () => {

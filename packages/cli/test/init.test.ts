@@ -1,6 +1,6 @@
-// A server is asked as its users ask it.
+// Calls the server like its users.
 // @effect-diagnostics globalFetch:off
-/** `limbeck init` and `.env`: what is asked, what is written, and that a server starts with it. */
+/** `limbeck init` and `.env`: the questions, the written file, and a server started with it. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs/promises"

@@ -1,4 +1,4 @@
-/** The encryption key, rotated under two servers of one database as docs/operate says. */
+/** Rotation of the encryption key under two servers of one database, as in docs/operate. */
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
@@ -10,7 +10,7 @@ import { quiet, Server } from "./Server.ts"
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const [before, after] = [keyOf(1), keyOf(2)]
 
-/** What servers have, round by round: two of them never differ by more than one step. */
+/** The servers' keys, round by round: two servers never differ by more than one step. */
 const rounds = [before, `${before},${after}`, `${after},${before}`, after]
 
 const promptly = () => ({ status: 200, delayMillis: 0 })
@@ -51,7 +51,7 @@ describe("the encryption key", () => {
     await behind.stop()
     const renewed = await start(rounds[2])
     await signsBothWays(ahead, renewed)
-    // What the old key has sealed is sealed anew; then nobody needs it.
+    // Encrypts the old key's secrets anew; then the old key is unused.
     const path = `/v1/webhook_endpoints/${endpoint.id}/rotate_secret`
     const { secret } = await new Api(renewed).create<Endpoint>(path, { expires_in_seconds: 0 })
     assert.notStrictEqual(secret, endpoint.secret)

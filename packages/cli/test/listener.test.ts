@@ -48,7 +48,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await turn()
 }
 
-/** Also when nothing is awaited, a few turns pass in which it might happen. */
+/** Waits a few turns even without a pending promise. */
 const turns = async () => {
   for (let count = 0; count < 20; count++) await turn()
 }

@@ -1,4 +1,4 @@
-/** How much memory the server takes for a large content: as `npm start` runs it, by what it tells in `/metrics`. */
+/** The server's memory use for a large content, run like `npm start` and measured by `/metrics`. */
 import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { Readable } from "node:stream"
@@ -37,7 +37,7 @@ const digest = (): string => {
   return hash.digest("hex")
 }
 
-/** Sends what is announced from a row on; with `cut`, breaks off in the middle. */
+/** Sends announced content from a given row; `cut` aborts in the middle. */
 const send = (server: Server, upload: Upload, from: number, cut: boolean): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const { pathname, search } = new URL(upload.upload_url)

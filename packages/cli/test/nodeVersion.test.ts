@@ -1,4 +1,4 @@
-/** What the program says on a Node that is too old for it. */
+/** The program's message on an old Node. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -9,7 +9,7 @@ import { refusalOf } from "../src/NodeVersion.ts"
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Fails where anything else is loaded before the version is checked. */
+/** Fails if another module is loaded before the version check. */
 const runOn = async (version: string, ...command: ReadonlyArray<string>) => {
   const argv = ["--import", fileOf("fixtures/OldNode.mjs"), fileOf("../src/main.ts"), ...command]
   const child = spawn(process.execPath, argv, { env: { NODE_VERSION_SAID: version } })

@@ -58,7 +58,7 @@ describe("several processes", () => {
   let server: Server
   let api: Api
 
-  /** The processes that answer: the others of the parent are those of its database. */
+  /** The worker processes: the parent's other children belong to its database. */
   const members = async (): Promise<ReadonlyArray<number>> => {
     const children = (await readFile(`/proc/${server.pid}/task/${server.pid}/children`, "utf8")).trim().split(" ")
     const commands = await Promise.all(
@@ -69,7 +69,7 @@ describe("several processes", () => {
     return commands.flatMap(([pid, command]) => (command.includes(main) ? [pid] : []))
   }
 
-  /** Whose samples are on the page of metrics. */
+  /** The processes with samples on the metrics page. */
   const shown = async (): Promise<ReadonlySet<string | undefined>> => {
     const text = await api.text("/metrics")
     return new Set(
@@ -79,7 +79,7 @@ describe("several processes", () => {
 
   const bothAnswer = () => eventually("both answer", async () => (await shown().catch(() => new Set())).size === 2)
 
-  /** Calls through the proxy until `isOver`, by some clients at once: the ids of those that were answered, and how often none was. */
+  /** Proxy calls by several concurrent clients until `isOver`: the ids of answered calls, and the number of failures. */
   const callUntil = async (isOver: () => boolean) => {
     const ids: Array<string> = []
     let unanswered = 0
@@ -204,7 +204,7 @@ describe("several processes", () => {
     const lost = await portsOf(second!)
     const expected = new Map(held.map(({ fromPort, model }) => [model, lost.has(fromPort) ? "failed" : 200]))
     assert.sameMembers([...new Set(expected.values())], ["failed", 200])
-    // It reads nothing more: some of these are passed to it, and are unread when it dies.
+    // The stopped process reads nothing more: some requests are passed to it, and are unread at its death.
     process.kill(second!, "SIGSTOP")
     let answered = 0
     const unread = Array.from({ length: 6 }, () =>

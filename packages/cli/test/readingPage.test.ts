@@ -3,7 +3,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Servers from "./Server.ts"
 
-/** All that a page may load, and that may be loaded by what it loads. */
+/** All resources that a page may load, directly or indirectly. */
 const referred = (text: string) => [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, place = ""]) => place)
 
 describe("the reading page", () => {

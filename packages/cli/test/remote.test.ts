@@ -13,7 +13,7 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 import { linesOf, row } from "@limbeck/testing/http/Steps"
 import { type Ended, quiet, runToEnd, Server, startCommand, testToken } from "./Server.ts"
 
-/** One for all, since starts of processes are what these tests take their time for. */
+/** Shared by all tests, because starting processes takes most of their time. */
 const server = new Server(afterAll, { ...quiet, STORAGE: "memory" })
 beforeAll(() => server.start())
 
@@ -104,7 +104,7 @@ describe.concurrent("the commands of a running server", () => {
     secret = /whsec_\S+/.exec(listening.stdout[0] ?? "")?.[0] ?? ""
     const [endpoint] = await client.webhookEndpoints.list().all()
     await client.webhookEndpoints.ping(endpoint?.id ?? "")
-    // The receiver has verified the signature that came through.
+    // The receiver has verified the forwarded signature.
     await eventually("the ping is received", () => received.includes("webhook.ping"))
     await eventually("it is shown", () => / evt_\w+ \S+ -> 204$/.test(listening.stdout.at(-1) ?? ""))
     listening.child.kill("SIGINT")

@@ -26,7 +26,7 @@ describe.concurrent("SERVING_COMMAND", () => {
     assert.notInclude(first.names, "OPENAI_API_KEY")
     await server.kill()
     await gone(first)
-    // Of a student that was served until then, and is not deployed.
+    // Files of a formerly served student without a deployment.
     const other = join(served, "stu_00000000000000000000000000")
     await cp(join(served, student), other, { recursive: true })
     await server.start()
@@ -61,7 +61,7 @@ describe.concurrent("SERVING_COMMAND", () => {
       CUDA_SECRET: "planted-device",
       AWS_SECRET_ACCESS_KEY: "planted-bucket"
     }
-    // What it publishes is its environment, so that the student says that.
+    // The trainer publishes its environment, so that the student's answer shows it.
     const trainer = `env >&2; cat "${printed}" >&2; env >env; echo '{"type":"result","artifact":"env"}'`
     const { api, run, said, served, started, student } = await deployed(onTestFinished, {
       STORAGE: "memory",

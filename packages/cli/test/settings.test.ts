@@ -13,7 +13,7 @@ const letters = "0123456789abcdefghijklmnopqrstuv"
 const read = (env: Environment) => fromEnvironment(env, false)
 const readOrThrow = (env: Environment) => Result.getOrThrow(read(env))
 
-/** A variable and a value that it refuses. */
+/** A variable and a refused value. */
 const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
   ["PORT", "http"],
   ["PORT", "-1"],

@@ -1,6 +1,6 @@
 // A client in plain Node, over plain HTTP.
 // @effect-diagnostics globalFetch:off
-/** A server that is killed while people sign in. */
+/** A server killed during sign-ins. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Database from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"

@@ -142,7 +142,7 @@ describe.concurrent("a first start and a second one over the same data", () => {
     assert.strictEqual(readFileSync(keyFile, "utf8"), key)
     const whoami = await new Api(server, test).get<{ livemode: boolean }>("/v1/whoami")
     assert.isFalse(whoami.livemode)
-    // The stored answer holds a secret: replaying it proves that the key still opens what it closed.
+    // The stored response holds a secret: its replay proves that the key still decrypts.
     const again = await asLive.call("POST", "/v1/webhook_endpoints", {
       body: { url, enabled_events: ["*"] },
       key: "k"
@@ -239,7 +239,7 @@ describe("SIGTERM", () => {
       put.once("error", reject).once("response", (response) => resolve(response.resume().statusCode))
     })
     put.write(content.slice(0, 100))
-    // Its bytes are on the way before those of this request, which is answered.
+    // The upload's bytes were sent before this request, which has its response.
     await api.call("GET", "/v1/whoami")
     server.signal("SIGTERM")
     await eventually("new connections are refused", () =>

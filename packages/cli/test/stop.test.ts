@@ -1,6 +1,6 @@
 // A client in plain Node, over plain HTTP.
 // @effect-diagnostics globalFetch:off globalTimers:off
-/** How the server stops: what of requests under way is answered, cut or captured. */
+/** How a stop answers, cuts or captures requests under way. */
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:http"
@@ -13,7 +13,7 @@ import { embedded, quiet, Server, testToken } from "./Server.ts"
 
 const requestText = "GET /v1/event_types HTTP/1.1\r\nhost: limbeck\r\n\r\n"
 
-/** A connection that is kept alive, and all that came on it. */
+/** A keep-alive connection, with all received bytes. */
 class Line {
   readonly #socket: Socket
   heard = ""
@@ -46,7 +46,7 @@ const isAsleep = async (pid: number) => {
   return /^State:\s+T/m.test(await readFile(`/proc/${pid}/status`, "utf8")) ? true : undefined
 }
 
-/** An upstream that streams for ever, and a source that leads to it. */
+/** An upstream with an endless stream, and its source. */
 const endlessUpstream = async (atEnd: AtEnd, api: Api) => {
   const upstream = createServer((request, response) => {
     request.resume()

@@ -1,4 +1,4 @@
-/** What callers without a token cost the real server, in CPU time and memory that it tells of itself. */
+/** The cost of callers without a token, in the real server's own CPU and memory figures. */
 import { once } from "node:events"
 import { request } from "node:http"
 import { connect, type Socket } from "node:net"
@@ -26,7 +26,7 @@ const connected = async (server: Server): Promise<Socket> => {
   return socket
 }
 
-/** Sends one head after the other on one connection; no answer may have a body. */
+/** Sends heads one by one on a connection; no response may have a body. */
 const ask = async (server: Server, target: string, times: number) => {
   const socket = await connected(server)
   for (let sent = 0; sent < times; sent++) {
@@ -38,7 +38,7 @@ const ask = async (server: Server, target: string, times: number) => {
   socket.destroy()
 }
 
-/** Pours bytes of a body without end, until it is answered; the body's last byte never comes. */
+/** Sends body bytes until a response; never sends the last byte. */
 const pour = async (server: Server, path: string, bytes: number) => {
   const headers = { "content-type": "application/json", "content-length": bytes }
   const sending = request(server.origin + path, { method: "POST", headers, agent: false })
@@ -53,7 +53,7 @@ const pour = async (server: Server, path: string, bytes: number) => {
   }
   sending.on("drain", write)
   const answer = once(sending, "response")
-  // An answer that has come is not taken back by the end of the connection.
+  // The end of the connection does not invalidate a received response.
   sending.on("error", () => {})
   write()
   const [response] = await answer
@@ -79,7 +79,7 @@ describe("a caller without a token", () => {
     }
     await cost(many)
     const [single, several] = [await cost("n".repeat(bytes)), await cost(many)]
-    // Decoding them one against the other took 1,140 ms of each request; without it both take a fraction of one.
+    // A quadratic comparison took 1,140 ms per request; without it both take a fraction of a millisecond.
     assert.isBelow(several, 5 * single + 0.05)
   })
 
@@ -109,7 +109,7 @@ describe("a caller without a token", () => {
     const before = await residentBytes(server)
     const answers = await Promise.all(Array.from({ length: 40 }, () => pour(server, path, bytes)))
     for (const answer of answers) assert.deepStrictEqual(answer, [401, "authentication_error"])
-    // Bodies that were read before the token was looked at took 626 MB.
+    // Reading bodies before checking the token took 626 MB.
     assert.isBelow((await residentBytes(server)) - before, 150e6)
   })
 })

@@ -40,7 +40,7 @@ const started = async (atEnd: AtEnd, environment: Environment = {}) => {
   return { api, plan: { ...plan, recipe }, pids, filesOf }
 }
 
-/** One that is dead may not be collected yet. */
+/** A dead process may still be a zombie. */
 const isAlive = (pid: string): boolean => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")

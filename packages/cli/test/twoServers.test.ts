@@ -18,7 +18,7 @@ it("40 clients with one key, spread over both, make one run", async ({ onTestFin
   const others = answers.filter(({ status }) => status !== 201)
   assert.isTrue(others.every((answer) => answer.body.error?.code === "idempotency_key_in_flight"))
   assert.strictEqual(answered.filter(({ headers }) => !headers.has("idempotent-replayed")).length, 1)
-  // One after the other: replays of one key wait for each other too.
+  // Sequential: replays of one key also wait for each other.
   const late = [await send(a), await send(b)]
   assert.deepStrictEqual(
     late.map(({ headers }) => headers.get("idempotent-replayed")),
@@ -39,7 +39,7 @@ it("a token that one disables is refused by it at once, and by the other soon, h
   assert.deepStrictEqual([await statusOf(atA), await statusOf(atB)], [200, 200])
   assert.strictEqual((await a.call("DELETE", `/v1/tokens/${id}`)).status, 200)
   assert.strictEqual(await statusOf(atA), 401)
-  // Each look uses what the last one learnt, if it may.
+  // Each look uses the cache of the last.
   await eventually("the other server refuses it too", async () => (await statusOf(atB)) === 401)
   assert.strictEqual(await statusOf(b), 200)
 })
@@ -94,7 +94,7 @@ it("a run's stream is told by either server, whichever drives the run, and a cli
   const told = await Promise.all(
     runs.map(async ({ id }, index) => {
       const events: Array<StreamEvent> = []
-      // A few events from one, the next few from the other, until one says that it is over.
+      // A few events from one server, the next few from the other, to the stream's end.
       for (let turn = index; ; turn++) {
         const part = await (turn % 2 === 0 ? a : b).stream(id, events.at(-1)?.id, 1 + index)
         events.push(...part.events)

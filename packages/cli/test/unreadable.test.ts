@@ -14,7 +14,7 @@ interface Said {
   readonly error?: { readonly code: string; readonly param: string | null; readonly request_id: string }
 }
 
-/** All that a connection is answered until it ends; `lines` are the head of a request. */
+/** The whole response on a connection; `lines` are the head of a request. */
 const say = async ({ origin }: Server, lines: ReadonlyArray<string>, body = ""): Promise<Said> => {
   const socket = connect({ host: "127.0.0.1", port: Number(new URL(origin).port) })
   await once(socket, "connect")

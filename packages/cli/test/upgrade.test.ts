@@ -12,7 +12,7 @@ import { delivered, missing, Traffic } from "./Traffic.ts"
 import { upstream } from "./Upstream.ts"
 import * as VersionBefore from "./VersionBefore.ts"
 
-/** The last one whose schema is older than that of the first release. */
+/** The last version with a schema older than the first release's. */
 const before = "c71ea57"
 
 const schemaOf = async (DATABASE_URL: string): Promise<number> => {
@@ -34,7 +34,7 @@ const keyedRequests = [
   ["/v1/tokens", { name: "before the upgrade", scopes: ["distill:read"] }]
 ] as const
 
-/** Sends each under a key of its own, which is the same each time. */
+/** Sends each request under a fixed key of its own. */
 const createKeyed = (api: Api) =>
   Promise.all(
     keyedRequests.map(async ([path, body]) => {
@@ -74,7 +74,7 @@ describe.skipIf(!isKnown)("an upgrade", () => {
     await traffic.grown()
     await traffic.moveTo([atOld, atNew])
     await traffic.grown()
-    // As a load balancer does: first nobody is sent there any more, then it is told to stop.
+    // In a load balancer's order: traffic moves away first, then the server stops.
     await traffic.moveTo([atNew])
     assert.strictEqual((await old.stop()).code, 0)
     await traffic.grown()

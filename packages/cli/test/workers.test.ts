@@ -15,7 +15,7 @@ import * as Workers from "../src/serve/processes/Workers.ts"
 
 const count = 3
 
-/** A process that does what the test says. */
+/** A process scripted by the test. */
 class Scripted implements ChildProcess {
   readonly number: number
   readonly messages: Array<ParentMessage> = []
@@ -244,7 +244,7 @@ describe("processes that are replaced", () => {
   )
 })
 
-/** As many ticks as a process may leave unanswered before it is silent, or hung. */
+/** Unanswered ticks before a process is silent, or hung. */
 const silentAfter = 4
 const hungAfter = 16
 

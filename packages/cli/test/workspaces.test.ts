@@ -42,7 +42,7 @@ describe.concurrent("limbeck workspace", () => {
       assert.deepInclude(shown, { livemode, workspace: { id, name, plan } })
     }
     assertDone(await workspace(environment, "update", id, "--plan", "free"))
-    // Another process has changed it: the server hears of it within a second.
+    // Another process has changed it: the server sees the change within a second.
     await eventually("the server shows the new plan", async () =>
       (await new Api(server, live).get<Whoami>("/v1/whoami")).workspace.plan === "free" ? true : undefined
     )

@@ -1,4 +1,4 @@
-/** What is there once everything has come to rest, beside what was acknowledged. */
+/** Compares the final state with the acknowledged operations. */
 
 import { eventually } from "@limbeck/testing/Eventually"
 import { type Api, isOver, type Run, type Upload, type Version } from "../../cli/test/Api.ts"
@@ -18,10 +18,10 @@ export type Audited = Exclude<Kind, "health" | "read"> | "event"
 
 export interface Audit {
   readonly counts: Readonly<Record<Audited, Count>>
-  /** Deliveries that came again after they were taken: the same id, so that a receiver can tell. */
+  /** Repeated deliveries after a success: the id is the same, so that receivers can tell. */
   readonly receivedAgain: number
   readonly badSignatures: number
-  /** Captured calls that the servers say they gave up. */
+  /** Captured calls that the servers report as dropped. */
   readonly dropped: number
 }
 
@@ -37,7 +37,7 @@ interface Health {
   readonly capture: { readonly waiting: number; readonly dropped: number }
 }
 
-/** What was there before the load, which is not its work. */
+/** Resources from before the load. */
 export interface Before {
   readonly ids: ReadonlySet<string>
 }
@@ -87,7 +87,7 @@ const calls = async (api: Api, { asked }: World, { ledger }: Load): Promise<Coun
   }
 }
 
-/** Every operation was tried until it was acknowledged: what is there beyond that was made twice. */
+/** Every operation was retried until its acknowledgement: additional resources were made twice. */
 const created = async <A extends Resource>(
   api: Api,
   acknowledged: ReadonlyArray<string>,
@@ -114,7 +114,7 @@ interface Message extends Resource {
   readonly status: string
 }
 
-/** Every answer that was acknowledged stands in its conversation as completed, after its question, which stands there once. */
+/** Every acknowledged answer is in its conversation as completed, after its question, which appears once. */
 const questions = async (api: Api, { ledger }: Load): Promise<Count> => {
   const conversations = await api.list<Resource>("/v1/conversations")
   const messages: Array<Message> = []
@@ -145,7 +145,7 @@ const changes = async (api: Api, { deployment }: World, load: Load): Promise<Cou
   return { acknowledged: load.ledger.change.acknowledged.length, lost, doubled: 0 }
 }
 
-/** All events since the load began, at both receivers; and none of them told twice of the same thing. */
+/** Both receivers have all events since the load began; no two events report the same change. */
 const events = async (api: Api, { hooks }: World, known: Before): Promise<Count> => {
   const all = (await api.events()).filter(({ id }) => !known.ids.has(id))
   const ids = all.map(({ id }) => id)
@@ -175,7 +175,7 @@ export const audit = async (world: World, load: Load, known: Before): Promise<Au
   const { ledger } = load
   const dropped = await drained(world)
   await rested(api, lists.run, isOver)
-  // One that never gets all its bytes is lost, not waited for.
+  // An upload that never gets all its bytes counts as lost.
   await rested(api, lists.upload, ({ status }) => status !== "processing")
   const versions = `/v1/distill/datasets/${world.data.dataset}/versions`
   await rested(api, versions, ({ status }) => status !== "building")

@@ -1,4 +1,4 @@
-/** One fault in a world of its own: load, the fault, load again, rest, and the count. */
+/** One fault in a world of its own: load, the fault, more load, rest, and the count. */
 import * as path from "node:path"
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -36,7 +36,7 @@ const brokenLaws = ({ badSignatures, counts, dropped }: Audit.Audit, destroyed: 
 
 const signals = ["SIGINT", "SIGTERM"] as const
 
-/** What was begun last is undone first, also when the work failed or is interrupted. */
+/** Undoes steps in reverse order, even after a failure or interruption. */
 const undoing = async <A>(work: (atEnd: AtEnd) => Promise<A>): Promise<A> => {
   const steps: Array<() => Promise<void> | void> = []
   const undo = async () => {

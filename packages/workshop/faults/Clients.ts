@@ -1,4 +1,4 @@
-/** Clients that ask two servers in turns, as behind a load balancer, and try again until they are answered. */
+/** Clients that alternate between two servers, as behind a load balancer, and retry until a response. */
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer, Api, Refusal } from "../../cli/test/Api.ts"

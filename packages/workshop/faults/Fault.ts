@@ -1,4 +1,4 @@
-/** A kind of fault: what it needs of the world, and what it does to it. */
+/** A kind of fault: its requirements and its effect. */
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import type { Environment } from "../../cli/test/Server.ts"
 import type { World } from "./World.ts"
@@ -10,13 +10,13 @@ export interface Fault {
   readonly impossible?: () => Promise<string | undefined>
   /** Where Postgres keeps its data, if not in the campaign's own folder. */
   readonly dataDir?: (atEnd: AtEnd, folder: string) => Promise<string>
-  /** Made only when it is named, because it takes many minutes. */
+  /** Runs only by name, because it takes many minutes. */
   readonly onlyByName?: boolean
   /** More of the servers' environment. */
   readonly environment?: (folder: string) => Environment
   /** Receivers take the servers' clock for wrong. */
   readonly shiftsClock?: boolean
-  /** Calls whose only copy it destroys, at the most; none by default. */
+  /** Maximum calls whose only copy the fault destroys; none by default. */
   readonly destroys?: number
   /** Breaks something under load, and mends it. */
   readonly run: (world: World) => Promise<void>

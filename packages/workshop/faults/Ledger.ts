@@ -1,4 +1,4 @@
-/** What clients were told: what was acknowledged, what was refused, and how long they had to wait. */
+/** The clients' record: acknowledged operations, refusals, and waiting times. */
 
 const kinds = [
   "call",
@@ -15,9 +15,9 @@ const kinds = [
 export type Kind = (typeof kinds)[number]
 
 export class Account {
-  /** What the client knows that the server has, as the client calls it. */
+  /** The identifiers that clients know the server has. */
   readonly acknowledged: Array<string> = []
-  /** Tries that were answered with no 2xx, by status; `none`: no answer came. */
+  /** Responses other than 2xx, by status; `none`: no response. */
   readonly failures = new Map<string, number>()
   attempts = 0
   /** From the first try of an operation to its acknowledgement, at the most. */
@@ -31,5 +31,5 @@ export class Account {
 
 export type Ledger = Readonly<Record<Kind, Account>>
 
-// It has every kind, which the type of entries does not say.
+// Has every kind, which the type of `fromEntries` does not show.
 export const make = (): Ledger => Object.fromEntries(kinds.map((kind) => [kind, new Account()])) as Ledger

@@ -1,6 +1,6 @@
 // Clients in plain Node, over plain HTTP.
 // @effect-diagnostics globalFetch:off
-/** All that clients do to the two servers, side by side, until they are told to stop. */
+/** All client operations on the two servers, concurrently, until stopped. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Answer, type Api, type Run, rows, type Upload } from "../../cli/test/Api.ts"
@@ -12,7 +12,7 @@ import type { World } from "./World.ts"
 export const rowsOfUpload = 30
 const content = rows(rowsOfUpload)
 
-/** The whole content, or what the server does not have of it. */
+/** Sends the whole content, or the part missing on the server. */
 const put = async (api: Api, { id }: Upload): Promise<Answer<Upload>> => {
   const url = `${api.server.origin}/v1/distill/uploads/${id}/content`
   const headers = { authorization: `Bearer ${liveToken}` }
@@ -31,7 +31,7 @@ const put = async (api: Api, { id }: Upload): Promise<Answer<Upload>> => {
 
 export class Load {
   readonly ledger = Ledger.make()
-  /** Changes that were acknowledged, and then not there. */
+  /** Acknowledged changes that were later missing. */
   forgottenChanges = 0
   /** The deployment's share, as acknowledged last. */
   share: number | undefined
@@ -76,7 +76,7 @@ export class Load {
     }
   }
 
-  /** Each try is a call of its own: the proxy knows no idempotency keys. */
+  /** Each try is another call: the proxy has no idempotency keys. */
   async #call(asked: { readonly model: string }): Promise<void> {
     const answer = await this.#clients.operate("call", (api) => {
       const body = { ...asked, messages: [{ role: "user", content: `question ${this.#count++}` }] }
@@ -118,7 +118,7 @@ export class Load {
     if (version !== undefined) this.ledger.version.acknowledged.push(version.id)
   }
 
-  /** Begins a conversation; the answer of the model comes in place. */
+  /** Begins a conversation; the model's answer comes in the response. */
   async #question(): Promise<void> {
     const text = `chat ${this.#count++}`
     const answer = await this.#create<{ id: string }>("question", "/v1/chat", { text, session: text })
@@ -134,7 +134,7 @@ export class Load {
     if (feedback !== undefined) this.ledger.feedback.acknowledged.push(String(value))
   }
 
-  /** Another share of the traffic; before that, the last one must be there. */
+  /** Changes the traffic share, after checking the previous change. */
   async #change(): Promise<void> {
     const path = this.#world.deployment
     const found = await this.#clients.operate<{ traffic_percent: number }>("read", (api) => api.call("GET", path))

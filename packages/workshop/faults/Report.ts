@@ -33,7 +33,7 @@ const writes = ["run", "dataset", "upload", "version", "question", "feedback", "
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((all, one) => all + one, 0)
 
-/** What clients of some kinds saw: tries that failed, and how long one was without what it wanted. */
+/** Failed tries and the longest wait of some kinds of clients. */
 const seen = (accounts: ReadonlyArray<Account>): string => {
   const failures = new Map<string, number>()
   for (const [status, count] of accounts.flatMap((account) => [...account.failures])) {

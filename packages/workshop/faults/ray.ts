@@ -51,7 +51,7 @@ const killAll = (pids: ReadonlyArray<number>): void => {
   }
 }
 
-/** As a machine that dies does to all processes of a job. */
+/** Kills all processes of a job, like the death of its machine. */
 const killGroupOf = (pid: number): void => {
   const [, group = ""] = / [A-Z] \d+ (\d+) /.exec(readOr(`/proc/${pid}/stat`)) ?? []
   if (group !== "") killAll([-Number(group)])
@@ -97,7 +97,7 @@ interface Seen {
   to: number
 }
 
-/** Every trainer that was started, and from when to when it was seen alive. */
+/** Every started trainer, with the time span in which it was seen alive. */
 const watchTrainers = (diary: string) => {
   const seen = new Map<number, Seen>()
   const look = () => {

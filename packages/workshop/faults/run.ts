@@ -1,7 +1,8 @@
 /**
- * `npm run faults -- [NAME…] [--write]`: makes each kind of fault under load, two servers on one Postgres, and prints what was
- * acknowledged, lost and doubled, and what clients saw. Without names it makes all kinds but `kills`. `--write` puts the table into docs/faults.md. Fails if anything that was
- * acknowledged is lost or doubled. Everything runs on this machine, in a folder that is removed.
+ * `npm run faults -- [NAME…] [--write]`: causes each kind of fault under load, with two servers on one Postgres, and prints
+ * acknowledged, lost and duplicated operations, and the clients' view. Without names it runs all kinds but `kills`.
+ * `--write` puts the table into docs/faults.md. Fails if an acknowledged operation is lost or duplicated. Everything runs
+ * on this machine, in a temporary folder.
  */
 import * as Campaign from "./Campaign.ts"
 import { kinds } from "./kinds.ts"

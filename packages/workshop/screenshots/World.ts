@@ -1,6 +1,6 @@
 // A client in plain Node.
 // @effect-diagnostics globalFetch:off
-/** A server as it looks after a week's work: sorted tickets, a student that was trained and deployed, hooks of which one fails. */
+/** A server after a week's work: sorted tickets, a trained and deployed student, and hooks with one failing. */
 import * as fs from "node:fs/promises"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots -- [NAME…]`: pictures of every page, or of those that are named, in light, in dark and as wide as a phone, in
- * `.screenshots`. `--write` makes the three of README. The server and what it shows are made for it, and removed afterwards.
+ * `npm run screenshots -- [NAME…]`: pictures of every page, or of the named ones, light, dark and phone-sized, in
+ * `.screenshots`. `--write` updates README's three pictures. The server and its data are temporary.
  */
 import { mkdir } from "node:fs/promises"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
@@ -17,17 +17,17 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
 const folder = ".screenshots"
 
 const enter = async (page: Page, link: string) => {
-  // Only what stands behind the `#` differs, so a browser would stay where it is.
+  // Only the fragment differs, so a browser would not reload.
   await page.goto("about:blank")
   await page.goto(link)
   await page.getByRole("button", { name: /^Sign in as/ }).click()
   await page.getByRole("navigation", { name: "Main" }).waitFor()
 }
 
-/** Pixels; a list of thousands is as long as its scroll bar says. */
+/** Pixels; a list of thousands of rows is cut here. */
 const heightMax = 4_000
 
-/** Those of README: small, so that they are quick to load. */
+/** README's pictures: small, for quick loading. */
 const pictures: ReadonlyArray<readonly [place: string, look: string]> = [
   ["home", "light"],
   ["report", "light"],
@@ -56,7 +56,7 @@ const take = async (atEnd: AtEnd, { link, origin, places, shared }: World.World,
     for (const [place, hash] of Object.entries(places).filter(isWanted)) {
       await look(page, hash)
       await page.waitForLoadState("networkidle")
-      // A list shows the rows that are in sight.
+      // A list renders only its visible rows.
       const height = await page.evaluate(() => document.documentElement.scrollHeight)
       await page.setViewportSize({ ...size, height: Math.min(heightMax, Math.max(size.height, height)) })
       await page.screenshot({ path: `${folder}/${place}-${name}.png` })

@@ -19,7 +19,7 @@ export const ending = (run: (output: Output.Output) => Promise<number>) =>
     process.exitCode = yield* Effect.promise(() => run(output))
   })
 
-/** Of a command that asks a running server. */
+/** A command that calls a running server. */
 export const asking = (command: Remote.Command) => ending((output) => Remote.run(process.env, output, command))
 
 export const listOf = (text: string): ReadonlyArray<string> =>

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Serve from "../serve/Serve.ts"
 import { ending } from "./Command.ts"
 
-/** A command loads what it needs when it is run: the parent of several servers is no server. */
+/** A command imports its modules when it runs: the parent of several servers needs no server. */
 const workspaces = () => import("../workspace/Workspace.ts")
 
 const processes = Flag.String("processes").pipe(

@@ -22,7 +22,10 @@ const rights = ({ hasSchema, mayCreate, mayUse, readOnly }: DatabaseProbe.Databa
   return good("rights", hasSchema ? "the role may use the schema limbeck" : "the role may make the schema limbeck")
 }
 
-/** Leases, schedules and signatures bear less than a receiver's tolerance of five minutes; clocks that are set are closer than this. */
+/**
+ * Leases, schedules and signatures tolerate less than a receiver's five minutes; synchronised clocks differ by less than
+ * this.
+ */
 const clockMillisMax = 5_000
 
 const clock = (here: number, there: number): Finding => {

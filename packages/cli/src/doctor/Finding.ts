@@ -1,4 +1,4 @@
-/** What the doctor found out in one check. */
+/** The result of one check of the doctor. */
 
 export interface Finding {
   /** Such as `database`. */
@@ -8,7 +8,7 @@ export interface Finding {
 }
 
 export const good = (check: string, message: string): Finding => ({ check, state: "good", message })
-/** It does not apply here, or cannot be told. */
+/** The check does not apply here, or has no answer. */
 export const skipped = (check: string, message: string): Finding => ({ check, state: "skipped", message })
 export const warning = (check: string, message: string): Finding => ({ check, state: "warning", message })
 /** The message says what to do, too. */

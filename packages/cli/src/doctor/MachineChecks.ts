@@ -1,4 +1,4 @@
-// A server is asked as its users ask it.
+// Calls the server like its users.
 // @effect-diagnostics globalFetch:off
 /** What can be seen on this machine: folders, files, the port, the catalog and the trainer. */
 import { spawn } from "node:child_process"
@@ -16,7 +16,7 @@ import { type Finding, fault, good, skipped, warning } from "./Finding.ts"
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder, or its nearest existing parent. */
 const existing = async (folder: string): Promise<string> => {
   const at = path.resolve(folder)
   const isThere = await fs.stat(at).then(

@@ -1,4 +1,4 @@
-/** A server that runs, and what it reaches: asked by its API with the token of the other commands. */
+/** Checks a running server and its surroundings through its API, with the token of the other commands. */
 import { ApiError, AuthenticationError, type Client, ConnectionError, makeClient, type Source } from "@limbeck/client"
 import { CommandError } from "../remote/CommandError.ts"
 import * as Connection from "../remote/Connection.ts"

@@ -44,7 +44,7 @@ type Answers = Readonly<Record<Question["setting"], string>>
 /** Undefined: the input ended. */
 type Ask = (...lines: ReadonlyArray<string>) => Promise<string | undefined>
 
-/** Until each answer is one that the server takes. */
+/** Repeats each question until the server would accept the answer. */
 const answersOf = async (ask: Ask): Promise<Answers | undefined> => {
   const answers = { DATABASE_URL: "", PORT: "", EGRESS_ALLOW: "" }
   for (const { setting, text, valueOf } of questions) {

@@ -1,4 +1,4 @@
-/** A mistake in what a command was given; the lines say which. */
+/** An invalid argument of a command, explained by the lines. */
 export class CommandError extends Error {
   readonly lines: ReadonlyArray<string>
   readonly code: string | null

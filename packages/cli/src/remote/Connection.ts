@@ -1,6 +1,6 @@
 /**
- * Which server a command asks, and with which token. Both come from one place: the `.env` of a folder from somebody else must not
- * decide where a token of the environment is sent.
+ * The server and the token of a command. Both come from one place: a stranger's `.env` in the folder must not choose the
+ * server that receives the environment's token.
  */
 import * as DotEnv from "../DotEnv.ts"
 import type { Environment } from "../serve/Environment.ts"
@@ -28,7 +28,7 @@ const mixFault = (environment: Environment, token: string): string | undefined =
 const valueOf = (environment: Environment, name: string): string | undefined =>
   DotEnv.sourceOf(environment, name) === null ? undefined : environment[name]
 
-/** Fails where URL and token come from different places. */
+/** Fails if URL and token come from different places. */
 export const of = (environment: Environment): Connection => {
   const baseUrl = valueOf(environment, "LIMBECK_URL") ?? defaultUrl
   const token = valueOf(environment, "LIMBECK_TOKEN")

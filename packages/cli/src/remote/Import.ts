@@ -1,4 +1,4 @@
-/** `limbeck import`: makes rows of a log of chats, and uploads them. */
+/** `limbeck import`: converts a log of chats to rows and uploads them. */
 import { createWriteStream } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -21,7 +21,7 @@ export interface ImportOptions extends UploadOptions {
 /** So many mistakes are told. */
 const problemsMax = 20
 
-/** Writes the rows of the log; fails with what is wrong with its entries, since rows that are left out would not be missed. */
+/** Writes the rows of the log; fails on invalid entries, since nobody would notice missing rows. */
 const convert = async ({ name, path: file }: InputFile, format: LogFormat, target: string): Promise<void> => {
   const problems: Array<string> = []
   let count = 0

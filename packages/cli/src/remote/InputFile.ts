@@ -1,4 +1,4 @@
-/** A file that a command reads: a real one, or what a pipe brings, kept in a temporary file so that it can be read again. */
+/** An input file: a regular file, or a pipe's content in a temporary file, so that it can be read twice. */
 import { createReadStream, createWriteStream } from "node:fs"
 import { mkdtemp, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -13,7 +13,7 @@ export interface InputFile {
   readonly name: string
 }
 
-/** Names of standard input. A path cannot open a socket, which is the standard input of a child process of Node. */
+/** Names of standard input. Opening such a path fails for a socket, the standard input of a Node child process. */
 const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
 
 const isRegular = async (file: string): Promise<boolean> => file !== "-" && (await stat(file)).isFile()

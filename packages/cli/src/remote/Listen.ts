@@ -1,8 +1,8 @@
 // A command in plain Node, for a person.
 // @effect-diagnostics globalFetch:off
 /**
- * `limbeck webhooks listen`: an endpoint of its own on this machine, whose deliveries it shows and passes on as they came, so
- * that a receiver can be tried where it is written. The endpoint goes when the command ends.
+ * `limbeck webhooks listen`: creates an endpoint on this machine, prints its deliveries and forwards them unchanged, to
+ * test a receiver during development. The endpoint is removed at the end.
  */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -22,7 +22,7 @@ export interface ListenOptions {
 
 const unavailable = 502
 
-/** Those that belong to the connection, which is another one. */
+/** Headers of the incoming connection, which are not forwarded. */
 const ofConnection = new Set(["host", "connection", "content-length", "transfer-encoding", "expect"])
 
 const headersOf = ({ headersDistinct }: IncomingMessage): Array<[string, string]> =>
@@ -30,7 +30,7 @@ const headersOf = ({ headersDistinct }: IncomingMessage): Array<[string, string]
     .filter(([name]) => !ofConnection.has(name))
     .flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]))
 
-/** What the receiver answers; 502 where it cannot be reached, so that the delivery is tried again. */
+/** The receiver's status; 502 for an unreachable receiver, so that the delivery is retried. */
 const forwarded = async (to: string, request: IncomingMessage, body: Buffer): Promise<number> => {
   try {
     const response = await fetch(to, { method: "POST", headers: headersOf(request), body: new Uint8Array(body) })
@@ -63,7 +63,7 @@ export const listen =
   ({ forwardTo, signal, types }: ListenOptions): Command =>
   async (client, output) => {
     const server = createServer((request, response) => {
-      // A request that breaks off has nobody to answer.
+      // An aborted request needs no response.
       answer(forwardTo, output, request, response).catch(() => response.destroy())
     }).listen(0, "127.0.0.1")
     await once(server, "listening")

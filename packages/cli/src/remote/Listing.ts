@@ -1,7 +1,7 @@
 /** Lists, which `limbeck … list` shows line by line. */
 import type { Output } from "../Output.ts"
 
-/** `none`: what people are told where there is nothing. Returns the exit code of the process. */
+/** `none`: the text for an empty list. Returns the exit code of the process. */
 export const listed = async <A>(
   output: Output,
   items: AsyncIterable<A>,

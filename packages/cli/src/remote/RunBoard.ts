@@ -1,7 +1,7 @@
-/** A run as a few lines that are drawn anew as it goes on: its stages, its series of metrics, what it has spent, and its last logs. */
+/** Draws a run as a few lines and redraws them: stages, metrics, cost, and the last logs. */
 import type { Run, ServerEvent } from "@limbeck/client"
 
-/** Points of a series that are drawn, one character each. */
+/** Points per drawn series, one character each. */
 const sparkWidth = 32
 const barWidth = 20
 const logLines = 3

@@ -9,7 +9,7 @@ import type { Command } from "./Remote.ts"
 export interface NewSource {
   readonly name: string
   readonly baseUrl: string
-  /** The variable of the environment that holds the key: on the command line other programs would see it. */
+  /** The environment variable with the key: other programs could read a command line. */
   readonly keyFrom?: string | undefined
   readonly models: ReadonlyArray<string>
   readonly isDefault: boolean
@@ -18,7 +18,7 @@ export interface NewSource {
 const lineOf = ({ base_url: url, default: isDefault, id, name }: Source): string =>
   `${id} ${name} ${url}${isDefault ? " (default)" : ""}`
 
-/** The key that a variable of the environment holds, where one is named. */
+/** The key in the named variable, if any. */
 export const keyOf = (environment: Environment, variable: string | undefined): { readonly api_key?: string } => {
   if (variable === undefined) return {}
   const key = environment[variable]
@@ -50,7 +50,7 @@ const idOf = async (client: Client, nameOrId: string): Promise<string> => {
   throw new CommandError(`There is no source ${nameOrId}`)
 }
 
-/** Asks the provider, with the key that is stored. */
+/** Calls the provider with the stored key. */
 export const verify =
   (nameOrId: string): Command =>
   async (client, output) => {

@@ -1,4 +1,4 @@
-/** `limbeck student`: registers a student that was trained elsewhere, and lists those there are. */
+/** `limbeck student`: registers a student trained elsewhere, and lists students. */
 import { createHash } from "node:crypto"
 import { createReadStream, openAsBlob } from "node:fs"
 import { pipeline } from "node:stream/promises"
@@ -17,7 +17,7 @@ export interface NewStudent {
   readonly baseModel: string
   /** A model to upload: a GGUF file, or a tar of its files, gzipped or not. */
   readonly file?: string | undefined
-  /** The id of its upload, where that was cut off. */
+  /** The id of an interrupted upload. */
   readonly resume?: string | undefined
   /** Or where it answers. */
   readonly baseUrl?: string | undefined

@@ -21,7 +21,7 @@ export const create =
     if (scopes.length === 0) throw new CommandError("--scopes: at least one is needed, such as proxy:write")
     const token = await client.tokens.create({
       name,
-      // The server refuses those that there are not, and names those that there are.
+      // The server rejects unknown scopes and lists the valid ones.
       scopes: scopes as TokenCreate["scopes"],
       ...(environment === undefined ? {} : { environment }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt })

@@ -1,4 +1,4 @@
-/** `limbeck upload`: sends a file of rows, resumes where it was cut off, and makes a version of it. */
+/** `limbeck upload`: sends a file of rows, resumes after an interruption, and makes a version of the rows. */
 import { openAsBlob } from "node:fs"
 import type { Client, Content, Upload, UploadCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
@@ -11,9 +11,9 @@ import { barOf } from "./RunBoard.ts"
 export interface UploadOptions {
   /** A path; `-` for standard input. */
   readonly file: string
-  /** The id of an upload that was cut off. */
+  /** The id of an interrupted upload. */
   readonly resume?: string | undefined
-  /** The name of a new dataset, whose first version is made of the rows. */
+  /** The name of a new dataset, whose first version holds the rows. */
   readonly dataset?: string | undefined
 }
 
@@ -24,7 +24,7 @@ const showProgress = ({ sentBytes, totalBytes }: { readonly sentBytes: number; r
   Terminal.progress(text, sentBytes === totalBytes)
 }
 
-/** Sends what the server lacks; `about`: what is said of the content before it is sent. */
+/** Sends the bytes missing on the server; `about`: metadata announced before the content. */
 export const sent = async (
   client: Client,
   output: Output,
@@ -49,7 +49,7 @@ const versionOf = async (client: Client, output: Output, upload: string, name: s
   return version.status === "ready" ? 0 : 1
 }
 
-/** Sends the rows of a file, waits until they are read, and makes a version of them where a dataset is named. */
+/** Sends the rows of a file, waits until they are read, and makes a version in the named dataset, if any. */
 export const sendRows = async (
   client: Client,
   output: Output,

@@ -1,4 +1,4 @@
-/** `limbeck watch`: tells the states, metrics and logs of a run as they come, until it has ended. On a terminal they are a board. */
+/** `limbeck watch`: prints states, metrics and logs of a run until its end. A terminal shows a board instead. */
 // @effect-diagnostics globalDate:off globalTimers:off
 import type { Client, Run, ServerEvent } from "@limbeck/client"
 import type { Output } from "../Output.ts"
@@ -14,7 +14,7 @@ const stateOf = ({ budget, stages, status, totals }: Run): string => {
   return `${status} ${done}/${planned}${place}, $${totals.cost_usd} of $${budget.max_cost_usd}`
 }
 
-/** Metrics and logs are told as the stream has them (docs/api.md). */
+/** Prints metrics and logs in the stream's form (docs/api.md). */
 const lineOf = ({ data, event }: ServerEvent): string => {
   // The document says what each event holds.
   if (event === "state") return stateOf(data as Run)

@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Settings } from "./Settings.ts"
 
-/** The message is one line for the author of the file. */
+/** The message is one line for the file's author. */
 class CatalogUnusable extends Data.TaggedError("CatalogUnusable")<{ readonly message: string }> {}
 
 const unusable = (file: string, problem: string) =>

@@ -1,4 +1,4 @@
-/** The data folder: made if it is missing, or one sentence that says why it is none. */
+/** Creates a missing data folder, or fails with one sentence. */
 import * as crypto from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
@@ -15,7 +15,10 @@ const refuseAs = (variable: string) => (cause: unknown) =>
 
 export const refuse = refuseAs("DATA_DIR")
 
-/** What lies in it: the embedded database, the key that is not given, the journal of captured calls, and the files of trainers and of students that are served. */
+/**
+ * The folder holds the embedded database, a generated key, the journal of captured calls, and the files of trainers and
+ * served students.
+ */
 const isUsed = ({ encryptionKeys, journalDir, servingCommand, storage, trainerCommand }: Settings): boolean =>
   storage === "embedded" ||
   journalDir !== null ||
@@ -23,14 +26,14 @@ const isUsed = ({ encryptionKeys, journalDir, servingCommand, storage, trainerCo
   trainerCommand !== null ||
   servingCommand !== null
 
-/** What customers send is nobody else's on this machine, whatever the umask is. */
+/** Customer data is readable by this user alone, regardless of the umask. */
 const privateFolder = 0o700
 
 /** A full disk may have room again. */
 const isFull = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")
 
-/** Rejects where the folder takes no files, as those of /proc, also from an account that may write anywhere. */
+/** Rejects if no file can be created, as in /proc, even for root. */
 const tryFile = async (folder: string): Promise<void> => {
   const file = path.join(folder, `.try-${crypto.randomUUID()}`)
   await fs.writeFile(file, "", { flag: "wx", mode: 0o600 }).catch((error) => {
@@ -49,10 +52,10 @@ const usable = (variable: string, folder: string) =>
     catch: refuseAs(variable)
   })
 
-/** Folders in `DATA_DIR` that hold what customers send. */
+/** Folders in `DATA_DIR` with customer data. */
 const innerFolders = ["postgres", "blobs", "journal", "trainers", "served"]
 
-/** Those that an earlier version left open to others. One that is not there, or is another account's, stays as it is. */
+/** Closes folders that an earlier version left readable. Skips missing folders and those of other accounts. */
 const closeInner = ({ dataDir }: Settings) =>
   Effect.promise(() =>
     Promise.allSettled(innerFolders.map((name) => fs.chmod(path.join(dataDir, name), privateFolder)))

@@ -16,7 +16,8 @@ export const afterReads = (run: () => void) => void setImmediate(() => setImmedi
  *          ──► a second later, as soon as no request is under way: idle connections close
  *          ──► no connection is left: drained
  *
- * While requests are under way, an idle connection stays: a proxy that reuses it gets a response, and learns from that to leave it.
+ * While requests are under way, an idle connection stays: a proxy that reuses it gets a response with the header that ends
+ * its use.
  */
 export const make = (server: http.Server) => {
   const sockets = new Set<net.Socket>()
@@ -26,7 +27,7 @@ export const make = (server: http.Server) => {
   let isClosed = false
   let resolveDrained = () => {}
 
-  /** A server that is handed its connections does not count them itself. */
+  /** A server that receives its connections from a parent does not count them. */
   const checkDrained = () => {
     if (isClosed && sockets.size === 0) resolveDrained()
   }
@@ -80,7 +81,7 @@ export const make = (server: http.Server) => {
     })
   )
   return {
-    /** Of each response, before its head is written. */
+    /** Called for each response, before its head is written. */
     follow,
     /** Begins the stop, and ends when no connection is left. */
     drained: Effect.raceFirst(closed, Effect.andThen(grace, Effect.never))

@@ -21,7 +21,7 @@ export const shared = (settings: Settings) =>
   Effect.flatMap(EmbeddedPostgres.running(folderOf(settings)), (server) =>
     server === undefined ? started(settings) : Effect.succeed(server)
   ).pipe(
-    // The server of the folder is starting or ending.
+    // The folder's server is starting or stopping.
     Effect.retry({
       while: ({ _tag }) => _tag === "DirectoryInUse",
       schedule: Schedule.spaced(Limits.embeddedPollMillis),

@@ -1,8 +1,8 @@
-/** The environment of this process, and what of it the programs that it starts may see. */
+/** The environment of this process, and the part that child programs may see. */
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where programs, libraries and temporary files are, in which language and time zone: nothing that a secret is kept in. */
+/** Paths of programs, libraries and temporary files, language and time zone: never secrets. */
 const sharedNames: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -21,7 +21,7 @@ const sharedNames: ReadonlySet<string> = new Set([
   "VIRTUAL_ENV"
 ])
 
-/** Families of settings of Python, of numeric libraries, of devices, and of model libraries. */
+/** Prefixes of settings for Python, numeric libraries, devices, and model libraries. */
 const sharedPrefixes: ReadonlyArray<string> = [
   "LC_",
   "XDG_",
@@ -50,13 +50,13 @@ const sharedPrefixes: ReadonlyArray<string> = [
   "HF_"
 ]
 
-/** `HF_TOKEN` and the like, in whatever family they are; `TOKENIZERS_PARALLELISM` is none. */
+/** `HF_TOKEN` and similar names in any family, but not `TOKENIZERS_PARALLELISM`. */
 const secretWord = /(?:^|_)(?:AUTH|CREDENTIALS?|KEYS?|PASS|PASSWD|PASSWORD|SECRETS?|TOKENS?)(?:_|$)/
 
 const isShared = (name: string): boolean =>
   (sharedNames.has(name) || sharedPrefixes.some((prefix) => name.startsWith(prefix))) && !secretWord.test(name)
 
-/** What a program that this server starts inherits: what is known to hold no secret, and what the operator names. */
+/** The environment of a child program: variables known to hold no secret, and those named by the operator. */
 export const inherited = (env: Environment, named: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -64,7 +64,7 @@ export const inherited = (env: Environment, named: ReadonlyArray<string>): Reado
     )
   )
 
-/** What a program on another machine is given of this environment: what the operator names. */
+/** The environment of a program on another machine: variables named by the operator. */
 export const named = (env: Environment, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** How a command ends: the exit code of the process, and what it says on standard error. */
+/** The end of a command: its exit code and its message on standard error. */
 import { NotFound } from "@limbeck/core/errors/Errors"
 import { InvalidSetting } from "@limbeck/server/Settings"
 import * as Cause from "effect/Cause"
@@ -15,7 +15,7 @@ export const rootMessage = (error: Error): string => {
   return inner instanceof Error ? rootMessage(inner) : error.message
 }
 
-/** The variables of the environment whose values are judged when the services start. */
+/** Environment variables whose values are checked at the start of the services. */
 const variables: Readonly<Record<string, string>> = { encryptionKeys: "ENCRYPTION_KEY" }
 
 /** The errors that are for the operator to mend, by their tags: their modules are not loaded for their names. */
@@ -27,7 +27,7 @@ const wrongSettings: ReadonlySet<unknown> = new Set([
   "RayUnusable"
 ])
 
-/** One line for what a person can mend; the whole cause for a defect. */
+/** One line for an operator's mistake; the whole cause for a defect. */
 const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings): string => {
   const error = Cause.squash(cause)
   if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)

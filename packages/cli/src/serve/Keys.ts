@@ -18,7 +18,7 @@ const readKey = async (name: string) => {
   return key
 }
 
-/** Of two servers that start at once on one folder, one makes the key and both read it. */
+/** Of two servers that start at once on one folder, one creates the key and both read it. */
 const keptKey = async (dataDir: string) => {
   const name = path.join(dataDir, file)
   const draft = `${name}.${crypto.randomUUID()}`
@@ -35,7 +35,7 @@ const keptKey = async (dataDir: string) => {
 export const isThere = ({ dataDir, encryptionKeys }: Settings): boolean =>
   encryptionKeys !== null || existsSync(path.join(dataDir, file))
 
-/** Needs the data folder where a key is kept in it. */
+/** Needs the data folder if the folder keeps the key. */
 export const load = Effect.fnUntraced(function* (
   settings: Settings
 ): Effect.fn.Return<EncryptionKeys, DataDir.DataDirUnusable> {

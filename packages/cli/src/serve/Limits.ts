@@ -1,10 +1,13 @@
 /** Every bound of the standalone server's socket, with its reason. */
 export const Limits = {
-  /** Bytes of all headers of a request together. Node's own bound is 16 KiB, which a long list of tags or another system's token passes. */
+  /**
+   * Maximum bytes of a request's headers. Node's own limit is 16 KiB, too little for a long list of tags or another
+   * system's token.
+   */
   headBytesMax: 65_536,
   /** The content of an upload may take its 24 hours. All other bodies have 5 minutes, and 30 seconds between two pieces: see the server's. */
   requestMillisMax: 86_400_000,
-  /** Connections at a time, unless MAX_CONNECTIONS says otherwise: with a head of 64 KiB each they take 128 MB, as nobody's do. */
+  /** Default of MAX_CONNECTIONS: with heads of 64 KiB each, unusually large, they take 128 MB. */
   connectionsMax: 2_000,
   /**
    * Idle connections stay open for so long by default: longer than a proxy keeps them (nginx and AWS's load balancer 60 s), so that
@@ -13,13 +16,15 @@ export const Limits = {
   keepAliveSeconds: 75,
   /** Requests under way have this time to finish after a stop was asked for (contract 13). */
   drainMillis: 10_000,
-  /** A stop as a whole: the drain, and 4 s to hand work back and to flush. Storage that does not answer cannot delay it further. */
+  /**
+   * Total time of a stop: the drain, and 4 s to hand work back and to flush. Unresponsive storage cannot delay it further.
+   */
   stopMillisMax: 14_000,
-  /** Connections beyond, which are told so with a 503; those beyond these are closed. */
+  /** Further connections, which get a 503; any beyond these are closed. */
   refusedConnectionsMax: 100,
   /** Connections to Postgres for statements and transactions, of all processes together: those of one that is alone. */
   poolMax: 10,
-  /** A process needs one to work with, and one so that a long statement holds nothing else up. */
+  /** A process needs one connection for work, and another so that a long statement blocks nothing else. */
   poolMin: 2,
   /** A command waits 30 s for the embedded database of a server that is starting or ending, as initdb on a slow disk takes. */
   embeddedPollMillis: 100,
@@ -29,7 +34,7 @@ export const Limits = {
   restartMillisMax: 30_000,
   /** A process that lived longer was well: the next end is the first again. */
   shortLifeMillis: 60_000,
-  /** The parent of several processes pings each of them so often. */
+  /** Interval of the parent's pings to each process. */
   pingMillis: 1_000,
   /** A process that leaves more pings unanswered, one after the other, gets no new connections: no request may hold the main thread so long. */
   silentAfterPings: 3,
@@ -39,6 +44,6 @@ export const Limits = {
   startHungAfterPings: 60,
   /** A process that takes longer to tell its metrics is missing on the page; Prometheus waits 10 s. */
   metricsMillis: 1_000,
-  /** Figures that metrics are sent with are as old as this at most, as they are on a page that is asked for as often. */
+  /** Maximum age of pushed figures, the same as on a page scraped at that interval. */
   metricsFollowMillis: 10_000
 } as const

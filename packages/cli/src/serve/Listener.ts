@@ -24,7 +24,7 @@ const notReadyToRefuse: Refuse = (_error, socket) => void socket.destroy()
 
 export const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** The connections for which there is no room, told apart as they come. */
+/** Marks connections beyond the limit when they arrive. */
 const watchRoom = (server: http.Server, connectionsMax: number) => {
   const refused = new WeakSet<net.Socket>()
   let open = 0
@@ -39,15 +39,12 @@ const watchRoom = (server: http.Server, connectionsMax: number) => {
   return refused
 }
 
-/**
- * A client that asks before it sends its body is told to go on when somebody begins to read it: what is refused before is not
- * sent at all.
- */
+/** Sends `100 Continue` only when somebody reads the body: a client with `Expect` so never sends a refused body. */
 const continueWhenRead = (request: http.IncomingMessage, response: http.ServerResponse): void => {
   const read = request._read
   request._read = (size) => {
     request._read = read
-    // Behind an answer, what is left of a body is thrown away.
+    // After a response, the rest of the body is discarded.
     if (!response.headersSent) response.writeContinue()
     read.call(request, size)
   }
@@ -84,14 +81,14 @@ const makeServer = ({ answer, full, refuse }: Answering, { connectionsMax, keepA
 /** Who deals with what comes. */
 interface Answering {
   readonly answer: NodeHandler
-  /** Answers a request on a connection for which there is no room, and which ends with the answer. */
+  /** Refuses a request for lack of connections, and closes the connection. */
   readonly full: NodeHandler
   /** Refuses what is no request. */
   readonly refuse: Refuse
 }
 
 interface Served extends Answering {
-  /** Runs before what is still under way at the end of the drain is cut. */
+  /** Runs before the drain cuts the remaining requests. */
   readonly cutting: Effect.Effect<void>
 }
 
@@ -108,7 +105,7 @@ export interface ListenOptions extends ConnectionOptions {
 
 export interface Listener {
   readonly port: number
-  /** From now on these deal with what comes. */
+  /** Replaces the handlers of incoming requests. */
   readonly serve: (served: Served) => Effect.Effect<void>
   /** Drains: ends when no connection is left. */
   readonly stop: Effect.Effect<void>

@@ -44,7 +44,7 @@ export interface Figures {
 /** Metrics live in the process; they need no services. */
 const context = Context.empty()
 
-/** Writes down what is not counted as it happens. */
+/** Updates the gauges that are not counted as events happen. */
 const note = ({ capture, shadows, storage }: Figures): void => {
   storageWrites.updateUnsafe(storage === "ok" ? 1 : 0, context)
   callsWaiting.updateUnsafe(capture.waiting, context)
@@ -56,7 +56,7 @@ const note = ({ capture, shadows, storage }: Figures): void => {
   cpuSeconds.updateUnsafe((user + system) / 1e6, context)
 }
 
-/** For those whom metrics are sent to, as often as they are. */
+/** For exporters: updates the gauges at their interval. */
 export const follow = (figures: Effect.Effect<Figures>): Effect.Effect<never> =>
   Effect.forever(Effect.andThen(Effect.map(figures, note), Effect.sleep(Limits.metricsFollowMillis)))
 

@@ -90,7 +90,7 @@ const hurry = Latch.makeUnsafe(false)
 /** Opened by the first signal. */
 const stopping = Latch.makeUnsafe(false)
 
-/** Ends when a stop has taken all the time that it has: what is not closed by then is left to leases and journals. */
+/** Ends when a stop exceeds its time: leases and journals cover the unfinished rest. */
 const overdue = Effect.gen(function* () {
   yield* stopping.await
   yield* Effect.sleep(Limits.stopMillisMax)

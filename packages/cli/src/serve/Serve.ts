@@ -1,4 +1,4 @@
-/** `limbeck serve`: in this process, as one of several, or as the parent of several. Each loads what it needs, and no more. */
+/** `limbeck serve`: as the only process, as one of several, or as the parent of several. Each loads only its own modules. */
 import * as Result from "effect/Result"
 import * as Terminal from "../terminal/Terminal.ts"
 import type { Environment } from "./Environment.ts"
@@ -7,7 +7,7 @@ import * as ParentChannel from "./processes/ParentChannel.ts"
 import * as WorkerProcess from "./processes/WorkerProcess.ts"
 import * as Settings from "./Settings.ts"
 
-/** Serves until a signal stops it, by so many processes (`auto`: one for each core), and returns the exit code of this one. */
+/** Serves with the given number of processes (`auto`: one per core) until a signal, and returns this process's exit code. */
 export const run = async (environment: Environment, processes: string): Promise<number> => {
   // A server goes on without anybody who reads its log.
   Terminal.whenClosed(() => {})

@@ -1,10 +1,10 @@
-/** The names of all settings. A variable whose name is almost one of them is a mistake, and not another program's. */
+/** The names of all settings. A variable with a similar name is a mistake, not another program's variable. */
 import { mistakesBetween } from "@limbeck/core/text/Mistakes"
 import { rows } from "./SettingTable.ts"
 
 export const settingNames: ReadonlyArray<string> = rows.map(({ name }) => name)
 
-/** `HOST` and `PORT` are too short to tell a mistake from a name of another program, such as `HOME`. */
+/** `HOST` and `PORT` are too short to tell a mistake from another program's variable, such as `HOME`. */
 const comparedFrom = 6
 
 /** Longer names have room for two mistakes that still leave no doubt. */

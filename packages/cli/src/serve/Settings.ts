@@ -11,7 +11,7 @@ import { meantBy } from "./SettingNames.ts"
 import { libraryTable, type ProgramValues, programTable, type StorageChoice } from "./SettingTable.ts"
 
 export interface RaySettings {
-  /** Of the cluster's dashboard, where its job API is. */
+  /** The address of the cluster's dashboard, which serves the job API. */
   readonly address: string
   /** The server and every machine of the cluster reach it under this path. */
   readonly sharedDir: string

@@ -1,11 +1,11 @@
 /** The signals that stop the server: the first begins an orderly stop, a later one shortens it. */
 
-/** A terminal and npm each pass Ctrl-C on: what comes so soon after the first signal is the same one. */
+/** A terminal and npm both forward Ctrl-C: a second signal within this time is the same one. */
 const sameMillis = 1_000
 
 const names = ["SIGTERM", "SIGINT"] as const
 
-/** Returns what does the same as a signal. */
+/** Returns a function with the effect of a signal. */
 export const onStop = (stop: () => void, hurry: () => void): (() => void) => {
   let firstAt: number | undefined
   const hear = () => {

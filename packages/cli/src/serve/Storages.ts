@@ -9,7 +9,7 @@ import * as Embedded from "./Embedded.ts"
 import { poolOf, type WorkerProcess } from "./processes/WorkerProcess.ts"
 import type { Settings } from "./Settings.ts"
 
-/** `worker`: this process is one of several, whose parent has started the embedded database. */
+/** `worker`: this process is one of several; the parent has started the embedded database. */
 export const layer = (
   settings: Settings,
   worker: WorkerProcess | null = null

@@ -5,7 +5,7 @@ import type { AssemblyOptions } from "@limbeck/limbeck/Assembly"
 import { inherited } from "./Environment.ts"
 import type { Settings } from "./Settings.ts"
 
-/** What tells programs of ours where models lie: an absolute path, for they are started elsewhere. */
+/** The models folder for child programs: an absolute path, because they start in other folders. */
 export const modelsOf = ({ modelsDir }: Settings): Readonly<Record<string, string>> =>
   modelsDir === null ? {} : { MODELS_DIR: path.resolve(modelsDir) }
 

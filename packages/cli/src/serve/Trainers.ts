@@ -20,7 +20,7 @@ import { modelsOf } from "./StudentServers.ts"
 
 const folderOf = ({ dataDir }: Settings): string => path.resolve(dataDir, "trainers")
 
-/** Where programs of this machine reach a server that listens on all of its addresses. */
+/** The address at which local programs reach a server that listens on all addresses. */
 const reachable = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1"
   return host === "::" ? "::1" : host

@@ -23,7 +23,7 @@ export const wantsJson = (argv: ReadonlyArray<string>): boolean => {
 /** Of this process. */
 export const isJson = wantsJson(process.argv.slice(2))
 
-/** As a shell reports a program that SIGPIPE ended. */
+/** A shell's exit code for a program ended by SIGPIPE. */
 const closedPipeCode = 141
 
 let onClosed = (): void => process.exit(closedPipeCode)
@@ -46,10 +46,10 @@ export const line = (text: string): void => void process.stdout.write(`${Printab
 /** One value for programs. */
 export const json = (value: unknown): void => void process.stdout.write(`${Printable.json(value)}\n`)
 
-/** Text of this program's own on several lines, which may be coloured, such as the help of a command. */
+/** This program's own text of several lines, possibly coloured, such as a command's help. */
 export const own = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** The failure as lines for people, or as one value with `--json`. */
+/** Prints the failure as lines for people, or as one value with `--json`. */
 export const failure = ({ code, lines, requestId = null }: Failure): void => {
   const value = { error: { code, message: lines.join("\n"), request_id: requestId } }
   const text = isJson ? Printable.json(value) : lines.map(Printable.line).join("\n")
@@ -61,7 +61,7 @@ export const progress = (text: string, isLast: boolean): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r${Printable.line(text)}${isLast ? "\n" : ""}`)
 }
 
-/** Draws lines, each time in place of those before. */
+/** Draws lines in place of the previous ones. */
 export const board = () => {
   const screen = createLogUpdate(process.stdout)
   return {

@@ -1,11 +1,11 @@
-/** A server is killed while it pulls the objects of a bucket, and while it reads what it pulled. */
+/** A server is killed while it pulls a bucket's objects, and while it reads the pulled rows. */
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import * as S3Server from "@limbeck/testing/upstream/S3Server"
 import { rows, type Version } from "../Api.ts"
 import { count, hosting, killedPull } from "./KilledPull.ts"
 
-/** The content in three objects. Who asks for the second one first is sent half of it, and no more. */
+/** The content in three objects. The first request for the second object gets only half of it. */
 const bucketOf = (content: string) => {
   const lines = content.split("\n")
   const third = Math.ceil(lines.length / 3)

@@ -29,7 +29,7 @@ const answer = (n: number) =>
 
 type Client = Effect.Success<ReturnType<typeof client>>
 
-/** A durable Postgres that outlives the servers on it, and what a test does in it. */
+/** A durable Postgres that outlives its servers, and the actions of a test on it. */
 const durable = async (atEnd: AtEnd) => {
   const scope = Scope.makeUnsafe()
   atEnd(() => Effect.runPromise(Scope.close(scope, Exit.void)))
@@ -38,7 +38,7 @@ const durable = async (atEnd: AtEnd) => {
   const run = <A, E>(work: (sql: Client) => Effect.Effect<A, E>) =>
     Effect.runPromise(Effect.scoped(Effect.flatMap(client("limbeck", url), work)))
 
-  /** As if a proxy had captured them, for the workspace of the dataset that there is. */
+  /** Stores calls like a proxy's captures, for the existing dataset's workspace. */
   const capture = async () => {
     const [dataset] = await run(
       (sql) => sql<{ key: string }>`SELECT partition AS key FROM resources WHERE kind = 'dataset'`

@@ -10,7 +10,7 @@ import { evaluationOf, student } from "./EndpointStudents.ts"
 import { heldModel } from "./HeldModel.ts"
 
 const count = 120
-/** Rows that are answered before the server is killed: several batches of what is asked at once. */
+/** Rows answered before the kill: several batches. */
 const answeredFirst = 30
 
 interface Metrics {
@@ -43,7 +43,7 @@ export const evaluations = async (atEnd: AtEnd) => {
     return isOver(found) ? found : undefined
   })
   assert.strictEqual(ended.status, "succeeded")
-  // Only what was asked and had no answer yet.
+  // Only rows asked but unanswered at the kill are asked again.
   assert.strictEqual(asked.length, holdout + (before - answeredFirst))
   assert.strictEqual(new Set(asked).size, holdout)
   const again = new Set(asked.slice(before))

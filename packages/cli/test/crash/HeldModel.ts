@@ -1,4 +1,4 @@
-/** A model that answers some questions and no more, until it is released: the others are kept waiting. */
+/** A model that answers some questions and holds the others until released. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

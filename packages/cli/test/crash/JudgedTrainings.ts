@@ -1,4 +1,7 @@
-/** A server is killed while a judge scores for a trainer, which lives on: it asks the next one, and all that judges took is paid for. */
+/**
+ * A server is killed while a judge scores for a trainer, which survives and asks the next server; all judge tokens are paid
+ * for.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,4 +1,4 @@
-/** A server that is killed while it fetches what is pulled, and again while it reads that. */
+/** A server killed while it fetches a pull, and again while it reads the rows. */
 import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,4 @@
-/** A server is killed while it pulls a file, and while it reads what it pulled. */
+/** A server is killed while it pulls a file, and while it reads the rows. */
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { rows } from "../Api.ts"
@@ -7,7 +7,7 @@ import { count, hosting, killedPull } from "./KilledPull.ts"
 export const pulls = async (atEnd: AtEnd) => {
   const content = rows(count)
   let asked = 0
-  // Half of the content for the first who asks, and all of it for the others.
+  // Half of the content for the first request, and all of it for later ones.
   const host = await hosting(atEnd, (_, response) => {
     asked += 1
     if (asked > 1) response.end(content)

@@ -14,7 +14,7 @@ import { quiet, Server } from "../Server.ts"
 
 /** Half a minute's worth, at 100 a second: six steps of 500. */
 const count = 3_000
-/** At how many that have come back the server is killed. */
+/** Numbers of revived deliveries at which the server is killed. */
 const kills = [400, 1_000]
 /** Under way at once at one endpoint: what a kill may double. */
 const inFlightMax = 16
@@ -33,7 +33,7 @@ interface Attempts {
   readonly attempts: ReadonlyArray<{ readonly attempt: number; readonly error: string | null }>
 }
 
-/** How many answers came too late on a slow machine, so that their letters were sent again: for no other reason may one be. */
+/** How many responses came too late on a slow machine, the only permitted reason for another attempt. */
 const lateAnswers = async (api: Api, path: string, deliveries: ReadonlyArray<Delivery>) => {
   let late = 0
   for (const { attempt_count, id } of deliveries) {
@@ -49,7 +49,7 @@ const lateAnswers = async (api: Api, path: string, deliveries: ReadonlyArray<Del
 const newestEvent = async (api: Api) =>
   (await api.get<{ readonly data: ReadonlyArray<{ readonly id: string }> }>("/v1/events?limit=1")).data[0]?.id ?? ""
 
-/** A fresh event overtakes what is left of the recovery. */
+/** A fresh event overtakes the rest of the recovery. */
 const assertOvertakes = async (api: Api, receiver: Receiver, cameBack: () => number) => {
   const known = await newestEvent(api)
   await api.uploaded(await api.upload(rows(1)))

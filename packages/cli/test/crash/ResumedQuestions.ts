@@ -1,6 +1,6 @@
 // A client in plain Node, over plain HTTP.
 // @effect-diagnostics globalFetch:off
-/** A server is killed while its model is at work on questions, one in place and one as a stream; their clients ask again. */
+/** A server is killed while its model works on two questions, one in place and one streamed; their clients retry. */
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"

@@ -1,6 +1,6 @@
 // The test and the server share a machine, and so a clock.
 // @effect-diagnostics globalDate:off
-/** A server is killed in the middle of runs and of deliveries to a receiver that is slow and fails. */
+/** A server is killed in the middle of runs and of deliveries to a slow, failing receiver. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
@@ -12,7 +12,7 @@ import { embedded } from "../Server.ts"
 
 /** An answer this shortly before a kill may not have been written down yet, however busy the machine is. */
 const settleMillis = 5_000
-/** Of answers to attempts that began after it, so many at most were written down before it: they are written in their order. */
+/** Maximum responses to later attempts stored before this one: outcomes are stored in order. */
 const overtakenMax = 2
 
 interface Kill {

@@ -1,4 +1,4 @@
-/** Of two servers on one database one is held still for long, and then one is killed. */
+/** Of two servers on one database one is stopped for long, and then the other is killed. */
 import { assert } from "@effect/vitest"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
@@ -35,7 +35,7 @@ const endsOf = (events: ReadonlyArray<Event>, runs: ReadonlyArray<Run>) => {
   return runs.map(({ id }) => ends.get(id) ?? 0)
 }
 
-/** Stops the last server that moves, at a moment at which it holds no lock: who holds one is waited for, not replaced. */
+/** Stops the running server at a moment without a lock: a lock holder is waited for, not replaced. */
 const hold = ({ server }: Api, database: string) =>
   eventually("a moment without a transaction", async () => {
     server.signal("SIGSTOP")
@@ -87,7 +87,7 @@ export const takeOver = async (atEnd: AtEnd) => {
   a.server.signal("SIGCONT")
   await finish(a, runsOfB)
   const before = await Promise.all(runsOfB.map(({ id }) => a.run(id)))
-  // Back from the dead it learns that it has lost its leases, and what it believed changes nothing.
+  // After waking, the server finds its leases lost, and its late writes change nothing.
   b.server.signal("SIGCONT")
   await eventually("its work is no longer its own", async () =>
     runsOfB.every(({ id }) => b.server.said.some((line) => line.includes("lease_lost") && line.includes(id)))

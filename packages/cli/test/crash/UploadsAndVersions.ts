@@ -1,6 +1,6 @@
 // A client in plain Node, over plain HTTP.
 // @effect-diagnostics globalFetch:off
-/** A server is killed while content comes in, while it is read, and while a version is built of it. */
+/** A server is killed during an upload, while it reads the content, and while it builds a version. */
 import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { assert } from "@effect/vitest"
@@ -35,7 +35,7 @@ const offsetOf = async (api: Api, upload: Upload): Promise<number> => {
   return Number(headers.get("upload-offset"))
 }
 
-/** Sends the content from where the server has it. */
+/** Sends the content from the server's offset on. */
 const sendRest = async (api: Api, upload: Upload, content: string) => {
   const from = await offsetOf(api, upload)
   const range = `bytes ${from}-${content.length - 1}/${content.length}`
@@ -44,7 +44,7 @@ const sendRest = async (api: Api, upload: Upload, content: string) => {
   return from
 }
 
-/** Content of which the last byte was there when the server was killed is sealed and read by itself. */
+/** Content whose last byte arrived before the kill is sealed and read without a request. */
 const sealedAfterKill = async (api: Api, content: string, restart: () => Promise<void>) => {
   const upload = await api.announce()
   const half = Math.floor(content.length / 2)

@@ -1,11 +1,11 @@
-/** What of a version whose building was broken off is looked at. */
+/** Checks of a version with an interrupted build. */
 import { assert } from "@effect/vitest"
 import type { Api, Refusal, Version } from "../Api.ts"
 
 export const announced = async (api: Api, type: string): Promise<number> =>
   (await api.events()).filter((event) => event.type === type).length
 
-/** It is being built, and shows nothing of what is there already. */
+/** The version is building, and hides its stored rows. */
 export const assertHidden = async (api: Api, path: string) => {
   assert.deepInclude(await api.get<Version>(path), { status: "building", rows: 0 })
   for (const view of ["rows", "export"]) {
@@ -20,7 +20,7 @@ const contentOf = ({ content_sha256, holdout_rows, train_rows }: Version) => ({
   train_rows
 })
 
-/** A build that nothing disturbed comes to the same. */
+/** An undisturbed build has the same content. */
 export const assertSameContent = async (api: Api, path: string, calm: Version) => {
   const ready = await api.built(calm)
   assert.deepStrictEqual(contentOf(await api.get<Version>(path)), contentOf(ready))

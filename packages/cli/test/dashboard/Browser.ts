@@ -1,4 +1,4 @@
-// What a test says is for the people who run it.
+// Test output for its operators.
 // @effect-diagnostics globalConsole:off
 /** A real browser over a real server: Chromium, where this machine has one. */
 import { existsSync } from "node:fs"
@@ -30,9 +30,9 @@ interface LayoutShift extends PerformanceEntry {
   readonly sources: ReadonlyArray<{ readonly node: unknown }>
 }
 
-/** What a page did that no page should. */
+/** Faults of a page. */
 export interface Faults {
-  /** Errors of its own, and what its policy forbade. */
+  /** Script errors, and violations of the content policy. */
   readonly errors: Array<string>
 }
 
@@ -41,9 +41,9 @@ const watchShifts = () => {
   const moved: Array<string> = []
   Object.assign(window, { moved })
   new PerformanceObserver((list) => {
-    // The types of the DOM do not know the entries of "layout-shift", which alone are observed.
+    // The DOM types lack "layout-shift" entries, the only observed ones.
     for (const entry of list.getEntries() as unknown as ReadonlyArray<LayoutShift>) {
-      // What is less than a ten-thousandth nobody sees: such as one digit that has become another.
+      // Ignores shifts below a ten-thousandth, such as a changed digit.
       if (entry.value < 0.000_1) continue
       const nodes = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 120) : "text"))
       moved.push(`${entry.value} at ${location.hash}: ${nodes.join(" | ")}`)
@@ -51,12 +51,12 @@ const watchShifts = () => {
   }).observe({ type: "layout-shift", buffered: true })
 }
 
-/** What moved since the page was loaded though nobody asked it to, as the browser counts it (Cumulative Layout Shift). */
+/** Unrequested shifts since the page was loaded, by the browser's measure (Cumulative Layout Shift). */
 export const shifts = (page: Page): Promise<ReadonlyArray<string>> =>
   // `watchShifts` has put it there, in a page that shares no types with the test.
   page.evaluate(() => (window as unknown as { readonly moved: ReadonlyArray<string> }).moved)
 
-/** A browser of the test's own; each page says what went wrong on it. */
+/** A browser of one test, which collects each page's faults. */
 export class Eyes {
   readonly #browser: Browser
   readonly faults: Faults = { errors: [] }
@@ -78,7 +78,7 @@ export class Eyes {
 
   async page(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-    // A wait without an end is found; nothing is said of how fast a page is.
+    // Detects endless waits without judging a page's speed.
     context.setDefaultTimeout(patienceMillis)
     await context.addInitScript(watchShifts)
     const page = await context.newPage()
@@ -109,7 +109,7 @@ export const look = async (page: Page, place: string): Promise<void> => {
   await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null)
 }
 
-/** What makes the page wider than the screen, if it is. */
+/** The elements that make the page wider than the screen. */
 export const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return []

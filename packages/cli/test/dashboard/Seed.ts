@@ -7,7 +7,7 @@ import { key, type Models } from "@limbeck/testing/upstream/Models"
 import * as Servers from "../Server.ts"
 import { addressesVisited, type VisitedPages } from "./Pages.ts"
 
-/** Each sets `window.hacked` where it is taken for markup or for a script. */
+/** Each sets `window.hacked` if interpreted as markup or script. */
 const does = "window.hacked=1"
 const shapes: ReadonlyArray<string> = [
   `<script>${does}</script>`,
@@ -42,9 +42,9 @@ export const corpus: ReadonlyArray<string> = Array.from(
 export const answered = corpus[10] ?? ""
 
 export interface Seeded {
-  /** Every page that there is, with the ids of what was made. */
+  /** Every page, with the ids of the seeded resources. */
   readonly places: ReadonlyArray<string>
-  /** What others said, and the pages that have to show it as it is. */
+  /** Texts of strangers, with the pages that must show them verbatim. */
   readonly said: ReadonlyArray<readonly [place: string, text: string]>
   /** The URL of a report, for strangers. */
   readonly shared: string
@@ -53,7 +53,7 @@ export interface Seeded {
 const rowsOf = (texts: ReadonlyArray<string>) =>
   Array.from({ length: 240 }, (_, number) => {
     const label = texts[number % 4] ?? ""
-    // Some that no student gets right, so that a report has examples.
+    // Some wrong labels, so that a report has examples.
     const completion = number % 12 === 5 ? (texts[(number + 1) % 4] ?? "") : label
     return JSON.stringify({
       messages: [{ role: "user", content: `${label} ${texts[number % texts.length]} ${number}` }],
@@ -128,7 +128,7 @@ const refuse = async (origin: string, models: Models, client: Client, said: stri
   })
 }
 
-/** A receiver that answers with a text, and the delivery to it that failed: of an upload of lines that are no rows. */
+/** A receiver with a fixed response text, and its failed delivery, for an upload of invalid lines. */
 const answer = async (client: Client, url: string, description: string, lines: ReadonlyArray<string>) => {
   const endpoint = await client.webhookEndpoints.create({ url, description, enabled_events: ["*"] })
   const upload = await client.uploads.send(lines.join("\n"), { filename: description })

@@ -34,7 +34,7 @@ describe.skipIf(!isBuilt)("the files of the dashboard", () => {
       assert.isUndefined(plain.headers["content-encoding"], place)
       const best = await get(place, { "accept-encoding": "gzip, deflate, br" })
       sent += best.bytes.length
-      // Of less than a packet nothing is saved.
+      // Compressing less than a packet saves nothing.
       if (plain.bytes.length < 1_400) continue
       const tags = [plain.headers.etag]
       for (const [accepted, coding] of [

@@ -102,7 +102,7 @@ const evaluate = async (page: Page, version: string) => {
   await page.locator(".page-head").getByText("live", { exact: true }).waitFor()
 }
 
-/** The log of a run as the reader sees it, in a box of three lines. */
+/** A run's log from the reader's view, in a box of three lines. */
 const logOf = (page: Page) => {
   const box = page.getByLabel("Log of the run")
   return {

@@ -10,7 +10,7 @@ import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
 
-/** Of everything in `main` that is drawn, and of the longest JSON that the page itself has parsed. */
+/** The size of all drawn content in `main`, and of the longest JSON parsed by the page. */
 const drawn = (page: Page) =>
   page.evaluate(() => {
     const main = document.querySelector("main")
@@ -64,7 +64,7 @@ const capture = async (origin: string, client: Client) => {
   return calls
 }
 
-/** A version whose rows are as large as rows may be. */
+/** A version with rows of the maximum size. */
 const largeVersion = async (client: Client): Promise<string> => {
   const rows = Array.from({ length: 12 }, (_, number) => {
     const messages = Array.from({ length: 500 }, () => ({ role: "user", content: textOf(1_000, "row") }))

@@ -20,7 +20,7 @@ const texts = Array.from({ length: 200 }, (_, number) => `zz${number}${number ==
 /** CSS classes of the dashboard, used as roles of messages. */
 const roles = ["skip", "dialog", "items-row", "backdrop", "constructor", "zzrole"]
 
-/** Classes, ids and other names of elements that a text of a stranger has become a part of. */
+/** Classes, ids and other names of elements that contain a stranger's text. */
 const taken = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const names = ["class", "id", "name", "for", "style", "role", "aria-controls", "aria-labelledby"]
@@ -31,7 +31,7 @@ const taken = (page: Page): Promise<ReadonlyArray<string>> =>
     )
   })
 
-/** Texts with a mark of direction that stand on a line with others, and are not isolated from them. */
+/** Texts with direction marks on a line with other text, without isolation. */
 const turning = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const contained = (node: Node): boolean => {

@@ -1,6 +1,6 @@
 // A client in plain Node.
 // @effect-diagnostics globalFetch:off
-/** Another workspace or mode in the dashboard: every page shows what is there, and nothing of the place before. */
+/** Switching workspace or mode in the dashboard: every page shows the new place's data, and none of the old. */
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { type Client, makeClient } from "@limbeck/client"
 import { fromHooks } from "@limbeck/testing/AtEnd"
@@ -17,7 +17,7 @@ interface Place {
   readonly word: string
   readonly calls: number
   readonly client: Client
-  /** What only this place has, by the page that shows it. */
+  /** Marks unique to this place, by page. */
   readonly marks: Readonly<Record<string, string>>
   readonly dataset: string
   readonly token: string
@@ -46,7 +46,7 @@ const rehearse = async (client: Client, word: string) => {
   return { dataset: dataset.id, report: (await client.runs.wait(run.id)).report ?? "" }
 }
 
-/** Calls through the proxy, once they are stored. */
+/** Proxy calls, once stored. */
 const capture = async (
   origin: string,
   secret: string,
@@ -77,7 +77,7 @@ const fill = async (origin: string, models: Models, secret: string, word: string
   })
   const { livemode } = await client.whoami()
   const fallback = { source: source.name, model: "gpt" }
-  // In test mode a student is a stub, which nobody can deploy.
+  // In test mode a student is a stub, which cannot be deployed.
   if (livemode) await client.deployments.create({ alias: word, student_model: student.id, mode: "shadow", fallback })
   await client.webhookEndpoints.create({ url: `https://hooks.example/${word}`, enabled_events: ["*"] })
   const token = await client.tokens.create({ name: `${word} token`, scopes: ["distill:read"] })
@@ -97,7 +97,7 @@ const fill = async (origin: string, models: Models, secret: string, word: string
   return { word, calls, client, marks, dataset, token: token.id }
 }
 
-/** Text and addresses of links of the page. */
+/** Text and link addresses of the page. */
 const contents = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const main = document.querySelector("main")

@@ -1,4 +1,4 @@
-/** An upload that is cut off is completed with the same file. */
+/** An interrupted upload is completed with the same file. */
 import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import type { Page } from "playwright-core"

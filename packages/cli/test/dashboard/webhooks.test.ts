@@ -1,4 +1,4 @@
-/** A webhook that fails is found, and sent again when its receiver is well. */
+/** A failing webhook is found, and redelivered after the receiver's repair. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
@@ -52,7 +52,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
     await page.getByLabel("State").selectOption("failed")
     await page.getByRole("link", { name: "distill.upload.succeeded" }).first().click()
     await page.getByText("my disk is full").first().waitFor()
-    // What waits for an endpoint that is disabled is given up.
+    // Deliveries that wait for a disabled endpoint are dead-lettered.
     await page.goBack()
     for (const action of ["Disable", "Enable"]) {
       await page.getByRole("button", { name: action, exact: true }).click()

@@ -1,4 +1,4 @@
-/** A server dies while calls wait in its journal, and a byte in the middle of a file of that journal is not what it was. */
+/** A server dies while calls wait in its journal, and a byte in the middle of a journal file is flipped. */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"

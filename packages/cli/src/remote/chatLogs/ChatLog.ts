@@ -51,7 +51,7 @@ const wholeOf = async (file: string): Promise<ReadonlyArray<unknown> | undefined
       const { data, object } = Object(JSON.parse(line))
       if (object !== "list" || !Array.isArray(data)) return undefined
     } catch {
-      // A value that goes on in the next line.
+      // A value that continues in the next line.
     }
     break
   }

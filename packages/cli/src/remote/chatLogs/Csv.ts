@@ -13,7 +13,7 @@ class OpenQuote extends Error {
   }
 }
 
-/** A field that is nothing but quotes, commas and line ends outside of quotes, and what stands between them. */
+/** Quotes, commas and line ends, and the text between them. */
 const tokens = /"|,|\r\n|\n|[^",\r\n]+|\r/g
 
 class Reader {
@@ -22,7 +22,7 @@ class Reader {
   #fields: Array<string> = []
   #field = ""
   #isQuoted = false
-  /** A quote inside of quotes: it ends the field, unless another one follows. */
+  /** A quote inside quotes: ends the field, unless a second quote follows. */
   #isClosing = false
   #hasAny = false
 
@@ -45,7 +45,7 @@ class Reader {
     else this.#field += token
   }
 
-  /** The records that the text completes. It ends with a line end, or is the last one. */
+  /** The records completed by the text, which ends with a line end or is the last. */
   *take(text: string): Generator<CsvRecord, void, void> {
     for (const [token] of text.matchAll(tokens)) {
       if (this.#isQuoted && !(this.#isClosing && token !== '"')) this.#inQuotes(token)

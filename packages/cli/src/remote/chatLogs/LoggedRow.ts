@@ -1,4 +1,4 @@
-/** Rows of chat data, made of one entry of a log in one of the shapes that programs write. */
+/** Rows of chat data from log entries in the shapes that programs write. */
 
 export interface Row {
   readonly messages: ReadonlyArray<unknown>
@@ -19,7 +19,7 @@ const isFields = (value: unknown): value is Fields =>
 const isMessages = (value: unknown): value is ReadonlyArray<unknown> =>
   Array.isArray(value) && value.length > 0 && value.every((message) => isFields(message) && "role" in message)
 
-/** The provider's own members, and those that say nothing, are left out; a `content` of null stays. */
+/** Drops the provider's own members and empty ones; keeps a `content` of null. */
 const messageOf = ({ id: _, object: __, ...message }: Fields): Fields =>
   Object.fromEntries(
     Object.entries(message).filter(
@@ -59,7 +59,7 @@ const fromCompletion = (entry: Fields, choices: ReadonlyArray<unknown>): Row => 
   }
 }
 
-/** A conversation whose last message is the answer, or which has its answer beside it. */
+/** A conversation with the answer as its last message or as a separate member. */
 const fromMessages = (messages: ReadonlyArray<unknown>, entry: Fields): Row => ({
   messages,
   ...("completion" in entry ? { completion: entry["completion"] } : {}),

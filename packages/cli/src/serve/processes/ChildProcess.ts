@@ -1,4 +1,4 @@
-/** A worker process as its parent reaches it: started by `fork`, with a channel for messages and sockets. */
+/** A worker process from its parent's view: started by `fork`, with a channel for messages and sockets. */
 import { fork } from "node:child_process"
 import type { Socket } from "node:net"
 import type { WorkerExit } from "./WorkerMachine.ts"
@@ -26,12 +26,12 @@ export const start =
     })
     // Worker processes send nothing else.
     child.on("message", (message) => received(message as WorkerMessage))
-    // Of a message to a process that has ended: `exit` follows.
+    // A failed message to an ended process: `exit` follows.
     child.on("error", () => {})
     child.once("exit", (code, signal) => exited({ code, signal }))
     return {
       send: (message, socket) => {
-        // The parent's copy of the socket stays open until it is acknowledged.
+        // The parent's copy of the socket stays open until its acknowledgement.
         if (child.connected) child.send(message, socket, { keepOpen: true }, () => {})
       },
       kill: () => void child.kill("SIGKILL")

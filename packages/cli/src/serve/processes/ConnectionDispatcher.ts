@@ -8,7 +8,7 @@ import type { ParentMessage } from "./WorkerProcess.ts"
 
 /** A process that takes connections. */
 export interface Receiver {
-  /** Connections that it was sent and has not acknowledged. */
+  /** Connections sent to the process and not yet acknowledged. */
   readonly unacknowledged: Map<number, Socket>
   readonly send: (message: ParentMessage, socket: Socket) => void
 }
@@ -19,7 +19,7 @@ export const make = (serving: () => ReadonlyArray<Receiver>) => {
   let turn = 0
   let connection = 0
 
-  /** A process that hangs acknowledges nothing, so that it holds a single connection while others serve. */
+  /** A hanging process acknowledges nothing, so it holds a single connection while others serve. */
   const next = (): Receiver | undefined => {
     const receivers = serving()
     const first = turn++ % Math.max(receivers.length, 1)

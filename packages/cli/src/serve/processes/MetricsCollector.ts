@@ -1,4 +1,4 @@
-/** Requests the metrics of processes, and joins the pages that come in time. */
+/** Requests the metrics of processes, and joins the pages that arrive in time. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-/** Joins the metrics of several processes on one page: the label `process` of each sample is the number of its process. */
+/** Joins the metrics of several processes on one page, with a `process` label on each sample. */
 import type { WorkerStatus } from "./WorkerMachine.ts"
 
 interface Family {
@@ -6,7 +6,7 @@ interface Family {
   readonly samples: Array<string>
 }
 
-/** A comment names its family; the samples after it belong to that family. */
+/** A comment names the family of the following samples. */
 const familyIn = (line: string): string | undefined => /^# (?:HELP|TYPE) (\S+)/.exec(line)?.[1]
 
 const labelled = (line: string, process: number): string =>

@@ -1,4 +1,4 @@
-/** `limbeck serve --processes N`, from its start to its end: the port, the embedded database if there is one, and the processes. */
+/** `limbeck serve --processes N`, from start to end: the port, the embedded database, if any, and the processes. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Terminal from "../../terminal/Terminal.ts"

@@ -1,4 +1,4 @@
-/** The channel from a worker process to its parent. A process that is alone has a channel to nobody. */
+/** The channel from a worker process to its parent. A single process has a channel without a parent. */
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -8,7 +8,7 @@ import type { ParentMessage, WorkerMessage } from "./WorkerProcess.ts"
 export interface ParentChannel {
   /** Tells that connections are accepted from now on, at this URL. */
   readonly listening: (url: string) => Effect.Effect<void>
-  /** The metrics of all processes. `own` makes those of this one, also when another process requests them. */
+  /** The metrics of all processes. `own` renders this process's metrics, also for requests of other processes. */
   readonly metrics: (own: Effect.Effect<string>) => Effect.Effect<string>
   /** `accept` runs for each connection that the parent passes on. */
   readonly onConnection: (accept: (socket: Socket) => void) => void

@@ -1,6 +1,6 @@
 /**
- * A place of `limbeck serve --processes N`, and its owner: a fiber, which alone starts processes for it. So deaths and replacements that
- * come together leave one process at each place.
+ * A place of `limbeck serve --processes N`, with its owner: a fiber, which alone starts processes for the place. So
+ * concurrent deaths and replacements leave one process per place.
  *
  *     start ──► serves ──► ends by itself ──► pause ──► start
  *                 │
@@ -61,7 +61,10 @@ export const start = Effect.fnUntraced(function* (registry: WorkerRegistry, { nu
   return { handle, isServing: yield* Deferred.await(handle.listening) }
 })
 
-/** Waits before the next start, unless there is a request. The number of short lives, that of `ended` included. */
+/**
+ * Waits before the next start, unless a replacement is requested. Returns the number of short lives, including that of
+ * `ended`.
+ */
 const pause = Effect.fnUntraced(function* (
   registry: WorkerRegistry,
   place: Place,

@@ -5,7 +5,7 @@ import { CannotListen, type ListenOptions } from "../Listener.ts"
 
 export interface PortListener {
   readonly port: number
-  /** Connections that have reached this machine are accepted before. */
+  /** Connections that have reached this machine are accepted first. */
   readonly close: () => void
 }
 

@@ -14,7 +14,7 @@ export interface WorkerHandle extends Receiver {
   state: WorkerMachine.Worker
 }
 
-/** Of a process that was started just now. */
+/** The handle of a new process. */
 export const make = (number: number, child: ChildProcess, now: Millis): WorkerHandle => ({
   number,
   child,

@@ -1,4 +1,4 @@
-/** The life of a worker process, as data. `edges` says which event leads from which status to which. */
+/** The life of a worker process, as data. `edges` lists the allowed moves by status and event. */
 import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
@@ -98,7 +98,7 @@ export const started = (now: Millis): Worker => ({
 export const after = (worker: Worker, event: WorkerEvent, now: Millis): Worker =>
   Result.getOrElse(machine.transition(worker, event, now), () => worker)
 
-/** Whether it has been silent for so long that it will not recover. One that starts may load for longer. */
+/** Whether the process has been silent beyond recovery. A starting process may load for longer. */
 export const isHung = ({ status, unansweredPings }: Worker): boolean =>
   unansweredPings > (status === "starting" ? Limits.startHungAfterPings : Limits.hungAfterPings)
 

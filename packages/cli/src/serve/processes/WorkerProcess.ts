@@ -7,13 +7,13 @@ import { Limits } from "../Limits.ts"
 import type { Settings } from "../Settings.ts"
 
 const WorkerProcess = Schema.Struct({
-  /** Its place, from 1. The process that replaces it has the same. */
+  /** Its place, from 1. A replacement keeps the number. */
   number: Schema.Int,
   /** The number of places. */
   of: Schema.Int,
-  /** Where the parent listens for all of them. */
+  /** The port of the parent's listener. */
   port: Schema.Int,
-  /** Of the embedded database, which the parent runs; null: there is none. */
+  /** The URL of the embedded database, which the parent runs; null: none. */
   embeddedUrl: Schema.NullOr(Schema.String)
 })
 export type WorkerProcess = typeof WorkerProcess.Type
@@ -54,7 +54,7 @@ export const variables = (worker: WorkerProcess): Readonly<Record<string, string
   [variable]: JSON.stringify(worker)
 })
 
-/** The number that `--processes` asks for, or the sentence that says why it is refused. */
+/** The number of `--processes`, or a sentence with the reason for refusal. */
 export const countOf = (option: string, { storage }: Settings): Result.Result<number, string> => {
   const count = option === "auto" ? os.availableParallelism() : Number(option)
   if (option !== "auto" && !/^[1-9]\d{0,2}$/.test(option)) {
@@ -73,6 +73,6 @@ export const settingsOf = (settings: Settings, { of: processes }: WorkerProcess)
   connectionsMax: Math.ceil(settings.connectionsMax / processes)
 })
 
-/** Connections to Postgres of one process: together as many as a single process has, and at least what one needs. */
+/** Postgres connections per process: in total as many as a single process has, and at least the minimum for one. */
 export const poolOf = ({ of: processes }: WorkerProcess): number =>
   Math.max(Limits.poolMin, Math.ceil(Limits.poolMax / processes))

@@ -16,7 +16,7 @@ import type { WorkerMessage } from "./WorkerProcess.ts"
 
 const { WorkerEvent } = WorkerMachine
 
-/** What the exit of a process means for that of its parent. */
+/** The parent's exit code after a process's exit. */
 export const exitCodeOf = ({ code }: WorkerMachine.WorkerExit): number => code ?? 1
 
 export type WorkerRegistry = Effect.Success<ReturnType<typeof make>>
@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (startChild: ChildProcess.Start)
     return handle
   }
 
-  /** Ends its connections: it gets no more, and exits when it has answered the requests that it has. */
+  /** Stops new connections to the process, which exits after its last response. */
   const retire = (handle: WorkerHandle): void => {
     apply(handle, WorkerEvent.Retired())
     handle.child.send({ kind: "stop" })
