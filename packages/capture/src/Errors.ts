@@ -1,8 +1,10 @@
-/** What may go wrong between a caller and a model, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+/**
+ * Failures between a caller and a model, one class per fact. The table of `api` gives each its status, message and `param`.
+ */
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
-/** Names of sources are unique in a partition. */
+/** Source names are unique per partition. */
 export class SourceNameTaken extends Fact<SourceNameTaken>()("SourceNameTaken", {
   name: Schema.String
 }) {}
@@ -63,7 +65,7 @@ export class UpstreamTimeout extends Fact<UpstreamTimeout>()("UpstreamTimeout", 
 
 /** A call that would come back to this service through a source (contract 15.10). */
 export class ProxyLoop extends Fact<ProxyLoop>()("ProxyLoop", {
-  /** `came_back`: the call leads back to this service; `too_many`: it came through more proxies than a call may. */
+  /** `came_back`: the call leads back to this service; `too_many`: the call passed through more proxies than allowed. */
   fault: Schema.Literals(["came_back", "too_many"]),
   proxies: Schema.Int
 }) {}

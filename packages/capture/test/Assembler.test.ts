@@ -1,4 +1,4 @@
-/** The corpus of streams put together. That the proxy passes them byte for byte is in server's streams.test.ts. */
+/** The corpus of assembled streams. Server's streams.test.ts covers byte-for-byte passing. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Turns from "@limbeck/core/turns/Turns"
 import { streams } from "@limbeck/testing/fixtures/streams/Corpus"
@@ -63,7 +63,7 @@ describe("a stream", () => {
       { choices: [] },
       { error: { message: "no" } }
     ]
-    // What stands around a chunk, as servers send it.
+    // The surroundings of a chunk in real streams.
     const usual = ["data: ", "\n\n"] as const
     const around = [
       usual,
@@ -82,7 +82,7 @@ describe("a stream", () => {
         const [before, behind] = round % 3 === 0 ? pick(around) : usual
         return `${before}${JSON.stringify(chunk)}${behind}`
       })
-      // Of no two the beginning is the same.
+      // No two beginnings are equal.
       const unlike = alike.map((event, at) => event.replace("{", `{${" ".repeat(at + 1)}`))
       const [one, other] = [alike, unlike].map((events) => Assembler.assemble("chat.completions", events.join("")))
       assert.deepStrictEqual(one, other, JSON.stringify(chunks))

@@ -132,7 +132,7 @@ it("what is held covers the dearest input and the dearest tier of a model (P1103
 interface Reader {
   readonly takesFirst: boolean
   readonly ignoresCase: boolean
-  /** Limits that it knows, in the order in which it looks for them. */
+  /** The limits that the reader knows, in its order of look-up. */
   readonly limits: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-/** What is stored of a call: read where it can be read, kept where it cannot, and paid for where it was. */
+/** The stored form of a call: parsed where possible, kept otherwise, and charged where used. */
 import { createHash } from "node:crypto"
 import * as zlib from "node:zlib"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -53,7 +53,7 @@ layer(NodeDecoder.layer)("a captured call", (it) => {
       const request = `{"stream": false, "messages": [{"stream": true}], "long": ${long}, "\\u0073tream": true}`
       const response = `{"long": ${long}, "n": 12345678901234567890, "usage": {"prompt_tokens": 3, "completion_tokens": 2}}`
       const call = yield* CallOf.callOf(answered(response, { request: bytes(request) }))
-      // Not by an assertion that would print them.
+      // Asserts without printing the texts.
       assert.isTrue(call.request === request && call.response === response)
       assert.deepInclude(call, {
         requestIsJson: true,
@@ -233,7 +233,7 @@ layer(NodeDecoder.layer)("a captured call", (it) => {
       const packedNuls = record({ contentEncoding: "gzip", response: [zlib.gzipSync(Buffer.alloc(300_000))] })
       const none = yield* CallOf.callOf(packedNuls)
       assert.deepInclude(none, { truncated: true, response: nuls.request, responseIsJson: false })
-      // What is no UTF-8 is replaced by what takes three bytes.
+      // Invalid UTF-8 is replaced by three bytes.
       const noText = yield* CallOf.callOf(record({ request: new Uint8Array(15 * 2 ** 20).fill(0xff) }))
       assert.isTrue(noText.truncated && bytes(noText.request).length <= most)
       const packed = zlib.gzipSync(Buffer.alloc(64 * 2 ** 20, "é"))
@@ -242,7 +242,7 @@ layer(NodeDecoder.layer)("a captured call", (it) => {
       const whole = JSON.stringify({ messages: ["ü".repeat(8 * 2 ** 20 - 16)] })
       const kept = yield* CallOf.callOf(record({ request: bytes(whole) }))
       assert.isTrue(!kept.truncated && kept.requestIsJson && kept.request === whole)
-      // A record of an earlier version, which did not say whether it was cut.
+      // A record of an earlier version, without `isCut`.
       const full = record({ response: [new Uint8Array(CaptureLimits.capturedBytesMax).fill(0x20)] })
       assert.isTrue((yield* CallOf.callOf(full)).truncated)
       assert.isFalse((yield* CallOf.callOf({ ...full, isCut: false })).truncated)

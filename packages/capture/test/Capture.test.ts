@@ -1,4 +1,4 @@
-/** The tee: what of a call is written down, and what waits for it. */
+/** The tee: the recorded parts of a call, and the wait for the record. */
 import { assert, describe, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import * as Body from "@limbeck/core/bytes/Body"
@@ -72,7 +72,7 @@ const answer = (pieces: ReadonlyArray<string>, headers: Answer["headers"] = {}, 
 
 const streamed = { "content-type": "text/event-stream; charset=utf-8" }
 
-/** A recorder that keeps what it is given, once it is let. */
+/** A recorder that keeps its records once opened. */
 const recording = (isOpen = true) => {
   const kept: Array<CaptureRecord> = []
   const gate = Deferred.makeUnsafe<void>()
@@ -96,7 +96,7 @@ const recording = (isOpen = true) => {
 const around = (ask: Effect.Effect<Answer, CallError>, its: Partial<Responder> = {}) =>
   Effect.flatMap(Capture.make, (capture) => capture.around(facts, { by: { ...by, ...its }, ask }))
 
-/** What a client reads of an answer, and the record that is made of it. */
+/** The client's view of an answer, and its record. */
 const readThrough = (ask: Effect.Effect<Answer, CallError>, its: Partial<Responder> = {}) => {
   const { kept, layer } = recording()
   return Effect.gen(function* () {
@@ -250,7 +250,7 @@ describe("what is written down", () => {
 })
 
 describe("what waits for the record", () => {
-  /** `before`: what is read while the record is not kept yet. */
+  /** `before`: the bytes readable before the record is kept. */
   const assertHeld = (given: Answer, before: string) => {
     const { kept, layer, open } = recording(false)
     return Effect.gen(function* () {

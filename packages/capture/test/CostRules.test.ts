@@ -1,4 +1,4 @@
-/** What a call is charged where its upstream counted nothing: estimated from bytes, and never more than was held. */
+/** The charge of a call without the upstream's usage: estimated from bytes, and at most the held amount. */
 import { assert, it } from "@effect/vitest"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import { record } from "@limbeck/testing/fixtures/CallRecords"

@@ -1,4 +1,4 @@
-/** From the recorder to storage: what waits, what is dropped, and what one bad record may cost. */
+/** From the recorder to storage: waiting, dropping, and the cost of one bad record. */
 import { assert, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import { StorageError } from "@limbeck/core/errors/Errors"
@@ -26,9 +26,9 @@ const failure = new StorageError({ operation: "append calls", cause: "connection
 
 interface Weather {
   isDown: boolean
-  /** Id of a call that no storage takes. */
+  /** Id of a call that every storage refuses. */
   poison: string | null
-  /** Of how many looks at records storage is up; null: of all. */
+  /** Attempts until storage goes away; null: never. */
   leavesAfter: number | null
   /** Calls of each append that was tried. */
   readonly appends: Array<number>
@@ -136,7 +136,7 @@ it.effect("an outage while a refused call is looked for drops no other (P69, P12
   return Effect.gen(function* () {
     weather.poison = idOf(1)
     yield* recordAll(range(0, 8))
-    // Storage goes away in the middle of the search: behind the first two looks.
+    // Storage goes away during the search, after the first two attempts.
     weather.leavesAfter = 2
     yield* TestClock.adjust("10 minutes")
     assert.strictEqual((yield* figures).dropped, 0)

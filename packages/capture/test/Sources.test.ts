@@ -1,4 +1,4 @@
-/** Sources on memory storage. What the API shows of them is tested there. */
+/** Sources on memory storage. API tests cover their rendering. */
 import { assert, it } from "@effect/vitest"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"

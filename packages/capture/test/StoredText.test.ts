@@ -1,4 +1,4 @@
-/** How much of a body is stored, and how many steps it takes to find that out. */
+/** The stored size of a body, and the number of steps to find it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as StoredText from "../src/call/StoredText.ts"
 
@@ -7,10 +7,10 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 /** Calls that make V8 optimize the function. */
 const warmUpCalls = 1_000
 
-/** A string that counts the units that its methods look at. A method that is not listed may look at all of them. */
+/** A string that counts the units read by its methods. An unlisted method may read all of them. */
 class CountedText extends String {
   units = 0
-  /** The units of the call that looked at most. */
+  /** The units of the largest read. */
   most = 0
 
   static of(text: string): CountedText {

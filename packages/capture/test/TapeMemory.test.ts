@@ -1,4 +1,4 @@
-/** What answers under way have in memory, all together: bounded, and whole in the end where there is a disk. */
+/** The memory of all answers under way: bounded, and complete in the end with a disk. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Reel, type TapeContent, TapeMemory } from "../src/tape/internal/TapeMemory.ts"
@@ -6,7 +6,7 @@ import { SpillFailed, type SpillPlace } from "../src/tape/Spill.ts"
 
 const bounds = { heldBytesMax: 10_000, cutBytes: 100 }
 
-/** A place that counts what is open, and fails when it has so many bytes. */
+/** A place that counts open files, and fails beyond `room` bytes. */
 const placeOf = (room = Number.POSITIVE_INFINITY) => {
   const state = { open: 0, bytes: 0, most: 0 }
   const place: SpillPlace = {

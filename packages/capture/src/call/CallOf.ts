@@ -1,4 +1,4 @@
-/** A call as it was written down, made into the one that is stored. It never fails: what cannot be read is kept as text. */
+/** Turns a call record into a captured call. Never fails: unreadable content is kept as text. */
 
 import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Utf8 from "@limbeck/core/bytes/Utf8"
@@ -39,12 +39,12 @@ interface BodyText {
   readonly text: string
   /** Whether the text is JSON. */
   readonly isJson: boolean
-  /** Whether more of it came than is stored. */
+  /** Whether the body was longer than its stored part. */
   readonly isCut: boolean
 }
 
 interface ReadBody extends BodyText {
-  /** What the whole text says, or of a long one what `factsIn` names; undefined where it is no JSON. */
+  /** The parsed text, or for a long text only the members in `factsIn`; undefined for text other than JSON. */
   readonly value: unknown
 }
 
@@ -116,7 +116,7 @@ interface Answer extends ReadBody {
   readonly failed: boolean
 }
 
-/** A stream with an event that is too large to be parsed is kept as its text, beside what its other events said. */
+/** A stream with an event too large to parse is kept as text, beside the facts of its other events. */
 function* assembling({ endpoint }: AnswerRecord, stream: string): Turns.Steps<Answer | undefined> {
   try {
     const whole = yield* Assembler.steps(endpoint, stream)
@@ -134,20 +134,22 @@ function* assembling({ endpoint }: AnswerRecord, stream: string): Turns.Steps<An
   }
 }
 
-/** Whether more of the answer passed than was captured. A record that does not say is taken for cut when it fills the bound. */
+/**
+ * Whether the answer was longer than its captured part. A record without this field counts as cut when it fills the bound.
+ */
 const isCutOf = ({ isCut, response }: AnswerRecord): boolean =>
   isCut ?? response.reduce((sum, { length }) => sum + length, 0) >= CaptureLimits.capturedBytesMax
 
 /**
- * The bytes of a body that are kept. What holds a NUL is no JSON and hardly a text: of a long one the beginning tells what it is,
- * and all of it would be written anew several times on its way to storage.
+ * The kept bytes of a body. Content with a NUL is no JSON and hardly text: a long one is reduced to its beginning, since
+ * storage would rewrite it several times.
  */
 const keptOf = (bytes: Uint8Array): Uint8Array =>
   isLong(bytes) && bytes.includes(0)
     ? bytes.subarray(0, CaptureLimits.parsedBytesMax)
     : bytes.subarray(0, CaptureLimits.unpackedBytesMax)
 
-/** What of an answer may be stored. `bytes`: the whole, or more than is kept of one. `read`: what a text says that is no stream. */
+/** The storable part of an answer. `bytes`: the whole, or more than will be kept. `read`: parses a text that is no stream. */
 function* reading(
   record: AnswerRecord,
   asked: boolean,
@@ -170,7 +172,7 @@ interface ReadAnswer {
   readonly isPacked: boolean
 }
 
-/** What storage looks calls up by is short. */
+/** Storage looks calls up by short keys only. */
 const modelOf = ({ model }: CallRecord): string | null => model?.slice(0, CaptureLimits.modelIdMax) ?? null
 
 /** Of what a request says. */
@@ -222,7 +224,7 @@ interface AnswerBytes {
   readonly isPacked: boolean
 }
 
-/** What cannot be unpacked is kept as it came. */
+/** Content that cannot be unpacked is kept packed. */
 const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<AnswerBytes, never, Decoder> => {
   const bytes = joined(response)
   if (contentEncoding === null || contentEncoding === "" || bytes.length === 0) {
@@ -233,7 +235,7 @@ const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Ans
 
 const requestOf = (read: ReadBody): Request => ({ ...read, asksStream: wantsStream(read.value) })
 
-/** What was read when the call came is not read again: to parse a body takes as long as all else that is made of it. */
+/** Skips parsing if the request was parsed on arrival: parsing a body takes as long as the rest of this work. */
 const shortRequestOf = ({ asksStream, request }: CallRecord): Request => {
   const text = textOf(request)
   return asksStream === undefined
@@ -266,7 +268,10 @@ export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, D
       : Effect.succeed(shortCallOf(record, answer))
   )
 
-/** What an answer says, a stream put together; undefined where it is no JSON, or has more members than a row may be made of. */
+/**
+ * The value of an answer, with a stream assembled; undefined for text other than JSON, or with more members than a row
+ * allows.
+ */
 export const completionOf = (came: AnswerRecord): Effect.Effect<unknown, never, Decoder> =>
   Effect.flatMap(bytesOf(came), ({ bytes }) =>
     Effect.map(Turns.run(reading(came, true, bytes, readBounded)), ({ value }) => value)

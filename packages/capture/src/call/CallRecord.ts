@@ -35,15 +35,15 @@ export interface CallRecord {
   readonly latencyMillis: number
   readonly firstTokenMillis: number | null
   readonly request: Uint8Array
-  /** Whether the request, which is JSON then, asks for a stream. Absent where it is none, or nobody has read it before. */
+  /** Whether the request, which is then JSON, asks for a stream. Absent if it does not, or was not parsed before. */
   readonly asksStream?: boolean | undefined
-  /** The answer's bytes as they passed, up to where it broke off. */
+  /** The answer's bytes, up to the point of a break. */
   readonly response: ReadonlyArray<Uint8Array>
-  /** Whether more of the answer passed than there was room for. Absent in records that were written before this field. */
+  /** Whether the answer was longer than its captured part. Absent in earlier records. */
   readonly isCut?: boolean
-  /** The hold that it was let through against. Absent where it needed none. */
+  /** The hold that admitted the call. Absent for calls without a hold. */
   readonly hold?: string | undefined
-  /** What was put aside of that hold for this call, in micro-dollars. Absent where it needed none, and in earlier records. */
+  /** The amount reserved from the hold for this call, in micro-dollars. Absent without a hold, and in earlier records. */
   readonly heldMicros?: number | undefined
   /** False: the call is charged and leaves no captured call. Absent: it is captured. */
   readonly isCaptured?: false | undefined
@@ -65,7 +65,7 @@ export interface ShadowRecord {
   readonly confidence: number | null
   readonly latencyMillis: number
   readonly agrees: boolean | null
-  /** See `ShadowResult`. Absent in records that were written before this field. */
+  /** See `ShadowResult`. Absent in earlier records. */
   readonly answer?: number | null
   /** See `ShadowResult`. Absent: no. */
   readonly verifies?: boolean

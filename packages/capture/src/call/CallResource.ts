@@ -113,7 +113,7 @@ export const CallDetailResource = Schema.Struct({
 /** A text that a captured call contains. */
 export const SearchText = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax))
 
-/** JSON as it was stored, which was parsed then; what nests too deep to be shown as such is a text. */
+/** Stored JSON, checked before storage; JSON too deep for rendering is a text. */
 class StoredJson extends JsonPieces.Written {
   readonly #text: string
 
@@ -130,7 +130,7 @@ class StoredJson extends JsonPieces.Written {
   }
 }
 
-/** A JSON value where it is one, else the text. */
+/** A JSON value, or the text for anything else. */
 const bodyOf = (text: string, isJson: boolean): unknown => (isJson ? new StoredJson(text) : text)
 
 const renderUsage = Rendered.by(UsageResource, (usage: Usage) => ({

@@ -1,6 +1,6 @@
 /**
- * Removes captured calls that are older than they are kept, with their feedback; feedback on an external id that is as old;
- * and feedback whose call never came. Dataset versions made of calls stay.
+ * Removes expired calls with their feedback, expired feedback on external ids, and feedback whose call never arrived.
+ * Dataset versions made from calls stay.
  */
 import * as RetentionRule from "@limbeck/core/retention/RetentionRule"
 import { dayMillis } from "@limbeck/core/time/Timestamp"

@@ -1,4 +1,4 @@
-/** Calls that say a text, found by looking through them: so many for one page, and no more. */
+/** Searches calls for a text by scanning, with a limit per page. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ export const searched = Effect.fnUntraced(function* (read: Read, text: string, r
   while (calls < CaptureLimits.searchedCallsMax && bytes < CaptureLimits.searchedBytesMax) {
     const page = yield* read({ ...request, after: end, limit: CaptureLimits.searchedAtOnce })
     for (const call of page.items) {
-      // The end of a page is known by the call that would be one too many.
+      // Stops at the first call that exceeds the limit, which shows that more follow.
       if (found.length === request.limit) return { items: found, hasMore: true }
       if (says(call)) found.push(call)
       calls += 1

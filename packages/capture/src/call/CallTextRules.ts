@@ -1,4 +1,4 @@
-/** Whether a call says a text: as people read its bodies, not as JSON spells them. */
+/** Whether a call contains a text: in its bodies as people read them, without JSON escapes. */
 import * as Result from "effect/Result"
 import { CaptureLimits } from "../Limits.ts"
 import type { CapturedCall } from "./CapturedCall.ts"

@@ -1,4 +1,4 @@
-/** Captured calls as their owners see them: listed, read with what belongs to them, and removed. */
+/** Captured calls for their owners: listed, read with related data, and removed. */
 import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -32,8 +32,8 @@ export class Calls extends Context.Service<
   Calls,
   {
     /**
-     * Newest first. `source` is a name or an id; one that there is not has no calls. With a `text` a page looks through so many
-     * calls and no more (`CaptureLimits`), so that it may end before its limit, and be empty while older calls follow.
+     * Newest first. `source` is a name or an id; an unknown source has no calls. A page with a `text` scans a limited
+     * number of calls (`CaptureLimits`), so that it may end before its limit, and be empty while older calls follow.
      */
     readonly page: (
       partition: Partition,
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
   const store = yield* CallStore
   const sources = yield* Sources
 
-  /** As storage has it now. One that was just made was answered first, and may be there a moment later. */
+  /** The call in storage. A very recent call may be stored a moment later, because its answer came first. */
   const look = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* store.find(partition, id)
     if (Option.isSome(found)) return found.value

@@ -1,4 +1,4 @@
-/** A captured call: what a client asked, and what answered it (contract 6, 7). It never changes once it is stored. */
+/** A captured call: a client's request and its answer (contract 6, 7). Immutable once stored. */
 import * as Id from "@limbeck/core/ids/Id"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
@@ -8,10 +8,7 @@ export type CallId = typeof CallId.Type
 
 const isCallId = Id.isOf("call")
 
-/**
- * Whether it is the id of a call that was made at this time or later, by the time in the id. That may lie far ahead: the clock
- * that it was read from may have been.
- */
+/** Whether a call's id holds this time or a later one. The id's time may lie far ahead, if its clock did. */
 export const isMadeSince = (id: string, at: Millis): boolean => isCallId(id) && id >= Id.floorAt("call", at)
 
 /** Who answered; `shadow`: the upstream, and the student got a copy (contract 7). */
@@ -65,7 +62,7 @@ export type CallAttempt = typeof CallAttempt.Type
 export const CapturedCall = Schema.Struct({
   id: CallId,
   endpoint: CallEndpoint,
-  /** Id of the source that answered or was to answer; null where only a student did. */
+  /** Id of the source of the answer, or of the last attempt; null for a student alone. */
   source: Schema.NullOr(Schema.String),
   /** Its name at that time. */
   sourceName: Schema.NullOr(Schema.String),
@@ -73,9 +70,9 @@ export const CapturedCall = Schema.Struct({
   model: Schema.NullOr(Schema.String),
   servedBy: ServedBy,
   deployment: Schema.NullOr(Schema.String),
-  /** Why a student's answer was not the one: see `FallbackReason`; null where it was, or was not asked. */
+  /** The reason for a fallback (`FallbackReason`); null if the student answered, or was not asked. */
   fallbackReason: Schema.NullOr(Schema.String),
-  /** How sure the student was, 0 to 1, also of an answer that was not the one; null where it did not say. */
+  /** The student's confidence, 0 to 1, even if its answer was not used; null if unknown. */
   confidence: Schema.NullOr(Schema.Finite),
   tags: Schema.Array(Schema.String),
   externalId: Schema.NullOr(Schema.String),
@@ -89,14 +86,14 @@ export const CapturedCall = Schema.Struct({
   /** The answer, a stream put together into one completion; null where there was none. */
   response: Schema.NullOr(Schema.String),
   responseIsJson: Schema.Boolean,
-  /** Whether more of the request or the answer came than is kept; what is cut is no JSON. */
+  /** Whether the request or the answer was longer than its stored part; a cut body is no JSON. */
   truncated: Schema.Boolean,
-  /** Which version of the assembler put a stream together; null where there was none to put together. */
+  /** The version of the assembler; null without a stream to assemble. */
   assemblerVersion: Schema.NullOr(Schema.Int),
   usage: Schema.NullOr(Usage),
   /** By the prices of the source's model; null where it has none. */
   costMicros: Schema.NullOr(Schema.Int),
-  /** Failed calls of managed sources, and all of test mode, are not. */
+  /** False for failed calls of managed sources, and for all of test mode. */
   billed: Schema.Boolean,
   /** From the request's last byte in to the answer's last byte out. */
   latencyMillis: Schema.Int,
@@ -108,8 +105,8 @@ export const CapturedCall = Schema.Struct({
 export type CapturedCall = typeof CapturedCall.Type
 
 /**
- * What a student in shadow would have answered, set beside the answer that was given; where it `verifies`, what the upstream
- * answered, set beside the answer that the student gave.
+ * A shadow student's answer compared with the given answer; for a result that `verifies`, the upstream's answer compared
+ * with the student's given answer.
  */
 export const ShadowResult = Schema.Struct({
   call: CallId,
@@ -121,7 +118,7 @@ export const ShadowResult = Schema.Struct({
   /** The student's. */
   confidence: Schema.NullOr(Schema.Finite),
   latencyMillis: Schema.Int,
-  /** Whether it says the same as the upstream's answer; null where either has none. */
+  /** Whether both answers agree; null if one is missing. */
   agrees: Schema.NullOr(Schema.Boolean),
   /** What the upstream's answer is counted by: the same number for the same answer. Null where the upstream gave none. */
   answer: Schema.NullOr(Schema.Int),

@@ -9,7 +9,7 @@ const header = "Content-Encoding"
 /** The codings in which requests are read. */
 const readable = ["gzip", "deflate", "br", "zstd"]
 
-/** The codings of a header in the order in which they are undone; null where there are more than `codingsMax`. */
+/** The codings of a header in decoding order; null for more than `codingsMax`. */
 export const codingsOf = (contentEncoding: string): ReadonlyArray<string> | null => {
   const named = contentEncoding.toLowerCase().split(",", CaptureLimits.codingNamesMax)
   const codings = named.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity")

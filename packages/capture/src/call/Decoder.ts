@@ -13,8 +13,8 @@ export class Decoder extends Context.Service<
   Decoder,
   {
     /**
-     * What can be unpacked, also of what breaks off or is damaged further on; at most `bytesMax`, and the rest is left out.
-     * Null where it is nothing: an unknown coding, or not packed at all. `coding`: one, in lower case.
+     * Unpacks as much as possible, even of truncated or damaged content; at most `bytesMax`, dropping the rest. Null for an
+     * unknown coding or unpacked content. `coding`: a single one, in lower case.
      */
     readonly unpack: (coding: string, bytes: Uint8Array, bytesMax: number) => Effect.Effect<Uint8Array | null>
     /** The whole body, of at most `bytesMax` bytes. Fails when a part is missing, or when other bytes follow it. */

@@ -1,4 +1,4 @@
-/** A record as bytes, and back: facts as JSON, then the bodies as they are. What is written is told by its first byte. */
+/** Encodes a record as bytes and decodes it: facts as JSON, then the raw bodies. The first byte is the version. */
 import * as Option from "effect/Option"
 import type { CallRecord, CaptureRecord, ShadowRecord } from "./CallRecord.ts"
 
@@ -7,7 +7,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 /** Version, length of the facts, length of the request. */
 const headBytes = 1 + 4 + 4
-/** About as many bytes as the facts of a call take in memory. */
+/** Approximate memory of a call's facts. */
 const factsBytes = 512
 
 const lengthOf = (chunks: ReadonlyArray<Uint8Array>): number => chunks.reduce((sum, { length }) => sum + length, 0)
@@ -45,7 +45,7 @@ type Facts = Omit<CallRecord, "request" | "response"> | ShadowRecord
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && "kind" in value && (value.kind === "call" || value.kind === "shadow")
 
-/** Nothing where it was not written by `encode`, or by one that is newer. Bodies are views into `bytes`. */
+/** None for bytes of a newer version or another origin. Bodies are views into `bytes`. */
 export const decode = (bytes: Uint8Array): Option.Option<CaptureRecord> => {
   if (bytes.length < headBytes || bytes[0] !== version) return Option.none()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -7,7 +7,7 @@ const FeedbackId = Id.schema("fb")
 
 export const Feedback = Schema.Struct({
   id: FeedbackId,
-  /** At least one of the two is there; an external id may be of calls that are yet to come. */
+  /** At least one of both is set; an external id may belong to future calls. */
   call: Schema.NullOr(Schema.String),
   externalId: Schema.NullOr(Schema.String),
   name: Schema.String,

@@ -1,4 +1,4 @@
-/** Takes what somebody thought of an answer, and lists it. */
+/** Takes feedback on answers, and lists it. */
 import { type InvalidInput, invalid, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
@@ -28,9 +28,8 @@ export class Feedbacks extends Context.Service<
   Feedbacks,
   {
     /**
-     * A call has to be there, unless it was made within the last hour, or by a clock that is ahead: it may wait in a journal,
-     * and is joined when it comes.
-     * An external id need not be of any call yet.
+     * The call must exist, unless it was made within the last hour, or by a clock ahead of ours: it may wait in a journal,
+     * and is joined on arrival. An external id may be unknown.
      */
     readonly create: (
       partition: Partition,

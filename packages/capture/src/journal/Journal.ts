@@ -1,4 +1,4 @@
-/** Where records wait until they are in storage. One that is durable is a journal; an assembly has one, or none. */
+/** Holds records until they are in storage. A durable shelf is a journal; an assembly has at most one. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CaptureRecord } from "../call/CallRecord.ts"
@@ -11,8 +11,8 @@ export interface BatchMax {
 
 export interface Shelf {
   /**
-   * Succeeds, always: when the record is kept as well as this shelf keeps, or is counted as dropped. For a shadow result at
-   * once, because nobody waits for it: it is kept as well a moment later.
+   * Always succeeds: once the record is as safe as this shelf makes it, or is counted as dropped. At once for a shadow
+   * result, which has no waiting caller and is safe a moment later.
    */
   readonly put: (record: CaptureRecord) => Effect.Effect<void>
   /** The oldest that were not shipped; at least one where there are any. The same again until `shipped`. */

@@ -7,7 +7,7 @@ import type { Durability } from "../source/Source.ts"
 export interface RecorderFigures {
   /** Records that are kept here and not in storage yet. */
   readonly waiting: number
-  /** Records that were given up since the process began. */
+  /** Records dropped since the process began. */
   readonly dropped: number
   /** Why records are dropped at present; null while all is well. */
   readonly trouble: string | null
@@ -17,7 +17,7 @@ export class Recorder extends Context.Service<
   Recorder,
   {
     /**
-     * Succeeds, always. Under `journal`: once the record outlives this process, or is counted as dropped; where there is no
+     * Always succeeds. Under `journal`: once the record would survive this process, or is counted as dropped; without a
      * journal, under `buffered`, and for shadow results: at once.
      */
     readonly record: (record: CaptureRecord, durability: Durability) => Effect.Effect<void>

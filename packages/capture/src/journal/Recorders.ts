@@ -1,4 +1,4 @@
-/** The recorder: what is to be durable goes to the journal, the rest to a buffer; from both it is shipped to storage. */
+/** The recorder: durable records go to the journal, others to a buffer; shippers move both to storage. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import type { Storage } from "@limbeck/core/storage/Storage"
@@ -15,7 +15,7 @@ import { Recorder } from "./Recorder.ts"
 
 const bound = { records: CaptureLimits.captureBufferMax, bytes: CaptureLimits.captureBufferBytesMax }
 
-/** Ships what is left, as far as there is time for it. */
+/** Ships the remaining records within the time. */
 const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Shipper, millis: number) {
   const rest = Effect.repeat(runOnce, { until: (count) => count === 0 })
   yield* Effect.timeoutOption(rest, millis)
@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
   const millisOf = (shelf: Shelf) =>
     shelf === journal ? CaptureLimits.journalFlushMillis : CaptureLimits.bufferFlushMillis
   const all = { concurrency: "unbounded", discard: true } as const
-  // Registered before the loops are forked, so that it runs when they have ended.
+  // Registered before the loops are forked, so that it runs after their end.
   yield* Effect.addFinalizer(() =>
     Effect.forEach(lines, ({ shelf, shipper }) => flush(shelf, shipper, millisOf(shelf)), all)
   )

@@ -1,4 +1,4 @@
-/** Wakes who waits until enough records are there. */
+/** Wakes a caller that waits for a number of records. */
 import * as Effect from "effect/Effect"
 
 interface Waiter {

@@ -1,4 +1,4 @@
-/** What a call may cost at most, told from its request, before it is made. Pure. */
+/** The maximum cost of a call, estimated from its request. Pure. */
 
 import type { CallEndpoint } from "../call/CapturedCall.ts"
 import { CaptureLimits } from "../Limits.ts"

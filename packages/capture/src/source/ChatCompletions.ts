@@ -1,4 +1,4 @@
-/** Asks a source for one chat completion and reads the answer: for callers inside this server, such as a judge. */
+/** Requests one chat completion from a source, for callers inside this server, such as a judge. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { QuotaExceeded } from "@limbeck/billing/Errors"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -24,13 +24,13 @@ export interface ChatRequest {
   readonly model: string
   readonly messages: ReadonlyArray<{ readonly role: "system" | "user"; readonly content: string }>
   readonly maxTokens: number
-  /** False: somebody else pays, such as the budget of a run. Else a call of a managed source is charged where balances bind. */
+  /** False: paid otherwise, such as by a run's budget. True: a managed source's call is charged where balances bind. */
   readonly isCharged: boolean
 }
 
 export interface ChatReply {
   readonly text: string
-  /** As the upstream counts; where it does not say, four characters count as a token. */
+  /** The upstream's count; without one, an estimate of four characters per token. */
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number }
 }
 
@@ -45,7 +45,7 @@ export class ChatCompletions extends Context.Service<
   {
     /** By name or id. */
     readonly hasSource: (partition: Partition, source: string) => Effect.Effect<boolean, StorageError>
-    /** One call, that is not captured, within the source's limit of time. */
+    /** Makes one call within the source's timeout, without capture. */
     readonly complete: (
       partition: Partition,
       request: ChatRequest
@@ -62,7 +62,7 @@ const noSource = ({ livemode }: Partition, source: string | null) => {
   return new ChatFailure({ reason: "no_source", message })
 }
 
-/** So that a budget binds, also where an upstream does not count. */
+/** Makes a budget bind even for an upstream without counts. */
 const estimated = (text: string): number => Math.ceil(text.length / 4)
 
 const read = ({ messages }: ChatRequest, answer: unknown): ChatReply | undefined => {
@@ -74,7 +74,7 @@ const read = ({ messages }: ChatRequest, answer: unknown): ChatReply | undefined
   return { text, usage: { promptTokens, completionTokens: usage.completionTokens ?? estimated(text) } }
 }
 
-/** Models that think take the bound of what they write under another name, and refuse the usual one. */
+/** Reasoning models take their output limit under another name, and refuse the usual one. */
 const wantsOtherBound = ({ status, text }: WholeAnswer): boolean =>
   status === 400 && text.includes("max_completion_tokens")
 

@@ -1,11 +1,11 @@
-/** What a chat completion says, as this server reads it: its first choice, and what was counted. */
+/** The parts of a chat completion that this server reads: its first choice and its usage. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 export interface Completion {
   /** Parts are joined; null where the message has no content. */
   readonly text: string | null
-  /** What the model says instead of an answer that it will not give. */
+  /** The model's refusal, in place of an answer. */
   readonly refusal: string | null
   readonly toolCalls: ReadonlyArray<{ readonly name: string; readonly arguments: string }>
   readonly usage: { readonly promptTokens?: number; readonly completionTokens?: number }

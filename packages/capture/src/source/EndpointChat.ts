@@ -1,4 +1,4 @@
-/** Asks any server that speaks chat completions for one message, and reads it whole: for evaluations. */
+/** Requests one message from any chat completions server, for evaluations. */
 import { isObject } from "@limbeck/core/json/Json"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ import * as Completion from "./Completion.ts"
 /** Where requests go. */
 export interface EndpointPlace {
   readonly livemode: boolean
-  /** Whether this server started the program that answers there. */
+  /** Whether this server started the program at that address. */
   readonly toOwnProgram?: boolean
   /** With `/v1`. */
   readonly baseUrl: string
@@ -74,7 +74,7 @@ const nextForm = (form: BodyForm, { status, text }: WholeAnswer): BodyForm | und
   return form.hasTemperature ? { ...form, hasTemperature: false } : undefined
 }
 
-/** What is at fault by its status: the request, what is asked, or nothing that stays so. */
+/** The fault by status: the request, the endpoint, or a passing condition. */
 const reasonOf = (status: number): EndpointFailure["reason"] => {
   if (status === 400 || status === 413 || status === 422) return "request"
   return status === 408 || status === 429 || status >= 500 ? "transient" : "endpoint"

@@ -1,6 +1,6 @@
 /**
- * A call sent to its source with the source's key, and answered with what the upstream says. Of a `byok` source everything
- * passes as it is; a `managed` one is held to its catalog, and its failures are ours to tell.
+ * Sends a call to its source with the source's key, and returns the upstream's answer. A `byok` source's answers pass
+ * unchanged; a `managed` source is held to its catalog, with our own errors.
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { QuotaExceeded } from "@limbeck/billing/Errors"
@@ -40,7 +40,7 @@ import { Sources } from "./Sources.ts"
 
 /** What a client sent in place of a plain body. */
 export interface PackedBody {
-  /** The plain body that the bytes stand for, and no other: whoever changes a body sends the changed one plain. */
+  /** The exact plain body of the bytes: a changed body must be sent plain. */
   readonly plain: Uint8Array
   readonly bytes: Uint8Array
   /** As `Content-Encoding` says it. */
@@ -49,18 +49,18 @@ export interface PackedBody {
 
 /** A request of a client on its way to a source. */
 export interface ModelRequest {
-  /** What follows the source's base URL: a path, and the query if there is one. */
+  /** The part of the URL behind the base URL: a path, and possibly a query. */
   readonly target: string
   readonly method: "GET" | "POST"
   /** Those that go on to the upstream, in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Unpacked: what decides on the call reads this. */
   readonly body: Uint8Array | null
-  /** The bytes of `body` as the client packed them. Absent where it packed nothing. */
+  /** The client's packed bytes of `body`. Absent for a plain body. */
   readonly packed?: PackedBody | undefined
   /** The model that the body names; null where it names none. */
   readonly model: string | null
-  /** The call that it is made for. Absent where nobody ends the call, and so nothing can be put aside for it. */
+  /** The id of the captured call. Absent for a request without a call to end, for which no money can be held. */
   readonly call?: string
   readonly endpoint?: CallEndpoint
 }
@@ -83,7 +83,7 @@ export class Forward extends Context.Service<
       nameOrId: string | null,
       param: string
     ) => Effect.Effect<Source.Source, ReferenceUnknown | NoDefaultSource | StorageError>
-    /** The upstream's answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
+    /** The upstream's answer, returned at its head; closing the scope aborts it. Sends nothing twice. */
     readonly send: (
       partition: Partition,
       source: Source.Source,
@@ -94,7 +94,7 @@ export class Forward extends Context.Service<
 
 const isPlain = {}
 
-/** The client's own bytes, where the body is still the one that they stand for. */
+/** The client's own bytes, as long as the body is unchanged. */
 const sentBodyOf = ({ body, packed }: ModelRequest) =>
   packed !== undefined && packed.plain === body
     ? { body: packed.bytes, coding: { "content-encoding": packed.contentEncoding } }

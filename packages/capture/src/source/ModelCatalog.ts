@@ -1,6 +1,6 @@
 /**
- * Which models the managed sources have: what a source names, or else what its upstream lists. A list that was read serves
- * for a minute, and after that for as long as a newer one cannot be read.
+ * The models of managed sources: the source's own list, or its upstream's. A list is cached for a minute, and beyond as
+ * long as a newer one cannot be read.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"

@@ -1,4 +1,4 @@
-/** Tries a source out: asks its upstream for the models with the source's key, and says what came of it. */
+/** Tests a source: requests the upstream's models with the source's key, and reports the result. */
 import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Clock from "effect/Clock"
@@ -29,7 +29,7 @@ export interface Verification {
 export class Verifications extends Context.Service<
   Verifications,
   {
-    /** Never waits longer than 10 s (5 s in test mode); what is wrong with the source is an answer, not a failure. */
+    /** Takes at most 10 s (5 s in test mode); a fault of the source is a result, not a failure. */
     readonly verify: (partition: Partition, id: string) => Effect.Effect<Verification, NotFound | StorageError>
   }
 >()("@limbeck/capture/source/Verifications") {}
@@ -44,7 +44,7 @@ const judged = (answer: WholeAnswer): Pick<Verification, "reason" | "statusCode"
     : { reason: null, statusCode, models }
 }
 
-/** Reasons that are known before a connection is made, or that only an HTTP server gives. */
+/** Reasons known before a connection, or given only by an HTTP server. */
 const tellsNoPort: ReadonlySet<string> = new Set([
   "answer_too_large",
   "blocked_address",

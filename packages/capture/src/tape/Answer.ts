@@ -1,6 +1,6 @@
 /**
- * Who answers a call, and with what. A call is answered by attempts, one after another, each a value that names whom it asks:
- * so it is known at every moment who was asked last, also when nobody answers or the client leaves.
+ * The answer to a call, and its responder. Attempts follow one another, each a value with its responder: so the last
+ * responder is known at any moment, even without an answer or after the client has left.
  *
  *     Attempt { by, ask } ── ask ──▶ Answer { by, status, headers, body }
  *        ▲                └────────▶ the next Attempt, of another responder
@@ -54,7 +54,7 @@ export const attempt = (
   ask: Effect.map(response, (response) => ({ ...response, by }))
 })
 
-/** Makes one attempt after another until there is an answer. `asking` is called with each responder before it is asked. */
+/** Makes attempts until one returns an answer. Calls `asking` with each responder before its attempt. */
 export const run = (first: Attempt, asking: (by: Responder) => void): Effect.Effect<Answer, CallError, Scope.Scope> =>
   Effect.suspend(() => {
     asking(first.by)

@@ -1,6 +1,6 @@
 /**
- * The span of a call, in the words of OpenTelemetry's semantic conventions for generative AI: which model was asked, which one
- * answered, and how many tokens it took. Never a prompt, an answer, a header or a key.
+ * The span of a call, by OpenTelemetry's semantic conventions for generative AI: requested model, responding model, and
+ * tokens. Never a prompt, an answer, a header or a key.
  */
 import * as Trace from "@limbeck/core/trace/Trace"
 import type * as Context from "effect/Context"
@@ -43,7 +43,7 @@ const own = "limbeck"
 
 const hostOf = ({ baseUrl }: Source): string => new URL(baseUrl).hostname
 
-/** Of an upstream that the conventions do not know, the name of its source. */
+/** For an upstream unknown to the conventions, the name of its source. */
 const providerOf = (source: Source): string => providers.find(([host]) => host.test(hostOf(source)))?.[1] ?? source.name
 
 /** Ends with the scope. Undefined where nothing is traced. */
@@ -61,7 +61,7 @@ export const open = (
     })
   })
 
-/** Says who answered, or was asked last, and with which status. */
+/** Records the last responder and its status. */
 export const answeredBy = (span: Span, { deployment, servedBy, source }: Responder, status: number | null): void => {
   span.attribute("gen_ai.provider.name", source === null ? own : providerOf(source))
   span.attribute("limbeck.served_by", servedBy)

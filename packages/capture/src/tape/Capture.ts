@@ -1,13 +1,13 @@
 /**
- * Records a call as it passes. The answer passes on as it comes; its end waits until the record is kept, so that a client that
- * has the whole answer finds the call. Of the headers nothing is kept but the answer's type and encoding.
+ * Records a call as it passes. The answer streams through; its end waits until the record is kept, so that a client with
+ * the whole answer finds the call. Of the headers, only the answer's type and encoding are kept.
  *
  *     asking ── head ──▶ passing ── last bytes, or its end ──▶ settled (succeeded)
  *       │                   └────── breaks off ──────────────▶ settled (failed)
  *       ├── nobody answers ──────────────────────────────────▶ settled (failed, or no record where nobody was asked)
  *       └── the scope closes first: the client has left ─────▶ settled (aborted)
  *
- * Invariants: 1. a call is settled once, by whichever comes first; 2. it leaves one record at most; 3. its tape is released.
+ * Invariants: 1. a call is settled once, by the first event; 2. it leaves at most one record; 3. its tape is released.
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import * as Body from "@limbeck/core/bytes/Body"
@@ -36,11 +36,11 @@ import * as Sampling from "./Sampling.ts"
 import { Spill } from "./Spill.ts"
 
 interface Capture {
-  /** The same answer, which is recorded as it passes. */
+  /** Returns the same answer, recorded as it passes. */
   readonly around: (facts: CallFacts, first: Answer.Attempt) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
-  /** Whether a call of this source is recorded. What is charged is, whatever the source's settings say. */
+  /** Whether a call of this source is recorded. A charged call always is, regardless of the source's settings. */
   readonly keeps: (partition: Partition, source: Source, id: string) => boolean
-  /** Whether a call of this source is charged, also where nothing else is kept of it. */
+  /** Whether a call of this source is charged, even if not captured. */
   readonly charges: (partition: Partition, source: Source) => boolean
   /** Bytes that answers under way have in memory. */
   readonly heldBytes: () => number
@@ -57,7 +57,7 @@ interface Call {
   isSettled: boolean
 }
 
-/** A call that no source answers is captured as a source is by default. */
+/** A call without a source is captured by a source's defaults. */
 const settingsOf = ({ source }: Answer.Responder) => source?.capture ?? defaultCapture
 
 /** The failures that are captured: those of a responder, and requests for decisions that no responder can answer. */
@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
   const isRecorded = ({ id, isCaptured, partition }: CallFacts, by: Answer.Responder) =>
     isCharged(partition, by.source) || (isCaptured && Sampling.isKept(settingsOf(by), id))
 
-  /** Ends a call with a record, or with none where nobody was asked (`outcome` is null). */
+  /** Ends a call with a record, or without one before any attempt (`outcome` is null). */
   const settle = (call: Call, outcome: Outcome | null, failedStatus: number | null = null): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (call.isSettled) return Effect.void
@@ -123,7 +123,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** Takes down what passes; each returns what is to be done before it goes on. */
+  /** Records passing bytes; each function returns the work to do before they pass. */
   const noting = (call: Call) => {
     let isWhole = false
     return {
@@ -143,7 +143,7 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** The head is there, and often all of the body. */
+  /** The head has arrived, often with the whole body. */
   const taking = (call: Call, answer: Answer.Answer): Effect.Effect<Answer.Answer> => {
     call.by = answer.by
     call.head = answer
@@ -169,7 +169,7 @@ export const make = Effect.gen(function* () {
           return Effect.andThen(settled, Effect.fail(error))
         }
       })
-      // Nobody settled it: the client has left. (`Effect.addFinalizer` would copy every service that there is.)
+      // Unsettled at the end of the scope: the client has left. (`Effect.addFinalizer` would copy every service.)
       return Effect.andThen(Scope.addFinalizer(scope, settle(call, "aborted")), answered)
     })
 

@@ -1,4 +1,4 @@
-/** Which calls of a source are kept: a share of them, told by the id alone, so that every server says the same of a call. */
+/** Which calls of a source are kept: a share of them, decided by the id alone, so that every server decides alike. */
 
 import type { Capture } from "../source/Source.ts"
 import { placeOf } from "./EvenPlace.ts"

@@ -1,4 +1,4 @@
-/** Where bytes of answers under way go that are too many for the memory. An assembly has a place for them, or none. */
+/** Overflow storage for streamed answers. An assembly has at most one. */
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -6,9 +6,9 @@ import * as Schema from "effect/Schema"
 
 export class SpillFailed extends Fact<SpillFailed>()("SpillFailed", { cause: Schema.Defect() }) {}
 
-/** One answer's. It is gone with the process, whatever happens. */
+/** The overflow of one answer. Gone with the process in any case. */
 export interface SpillFile {
-  /** Adds these to its end. After a failure it holds what it held before. One at a time. */
+  /** Appends chunks. A failure leaves the content unchanged. One call at a time. */
   readonly append: (chunks: ReadonlyArray<Uint8Array>) => Effect.Effect<void, SpillFailed>
   /** All that was added. */
   readonly read: Effect.Effect<Uint8Array, SpillFailed>
@@ -17,7 +17,7 @@ export interface SpillFile {
 }
 
 export interface SpillPlace {
-  /** An empty one, which nobody else can read. */
+  /** An empty file, private to this process. */
   readonly open: Effect.Effect<SpillFile, SpillFailed>
 }
 

@@ -1,7 +1,7 @@
 /**
- * A source may lead back to this service, at once or through others. Each request to an upstream carries the ids of the
- * installations that it came through; one that has ours already is refused, and so is one that came through too many. The
- * refusal carries the ids back, so that each of them knows the loop for what it is, and refuses its own caller by that.
+ * Refuses requests in a loop: a source may lead back to this service, directly or through others. Each request to an
+ * upstream carries the ids of the installations on its way; a request with our own id is refused, and so is one with too
+ * many ids. The refusal carries the ids back, so that each installation recognizes the loop, and refuses its own caller.
  *
  *     client ──▶ A ──[A]──▶ B ──[A, B]──▶ A: refused
  *     client ◀── A ◀──[A]── B ◀──[A, B]──┘
@@ -16,7 +16,7 @@ import { loopReason, Upstream, UpstreamFailure, type UpstreamResponse } from "./
 
 type Headers = Readonly<Record<string, string>>
 
-/** In lower case. An installation of another brand lets it pass, like any header that it does not know. */
+/** In lower case. An installation of another brand passes it on, like any unknown header. */
 export const headerOf = (brand: string): string => `x-${brand.toLowerCase()}-proxied-by`
 
 const idsIn = (value: string | undefined): ReadonlyArray<string> =>
@@ -25,13 +25,13 @@ const idsIn = (value: string | undefined): ReadonlyArray<string> =>
 export class LoopGuard extends Context.Service<
   LoopGuard,
   {
-    /** Refuses the request of a caller that comes from this installation, or through too many others. */
+    /** Refuses a request that comes from this installation, or through too many others. */
     readonly check: (headers: Headers) => Effect.Effect<void, ProxyLoop>
-    /** The headers of a request to an upstream, which say from now on that it came through here. */
+    /** Adds this installation's id to the headers of an upstream request. */
     readonly marked: (headers: Headers) => Headers
-    /** The headers of the refusal of a caller's request because of a loop. */
+    /** The headers of a refusal because of a loop. */
     readonly refusal: (headers: Headers) => Headers
-    /** Whether an upstream's answer is the refusal of a loop that goes through this installation. */
+    /** Whether an upstream's response refuses a loop through this installation. */
     readonly isRefusal: (answer: Pick<UpstreamResponse, "status" | "headers">) => boolean
   }
 >()("@limbeck/capture/upstream/LoopGuard") {}
@@ -58,11 +58,14 @@ const make = Effect.fnUntraced(function* (brand: string) {
   })
 })
 
-/** `brand`: what the names of our headers begin with. */
+/** `brand`: the prefix of our header names. */
 export const layerWith = ({ brand }: { readonly brand: string }): Layer.Layer<LoopGuard, never, Installation> =>
   Layer.effect(LoopGuard, make(brand))
 
-/** Marks what goes to an upstream and knows loops in what comes back: of the proxy, a judge, a verification, a student's endpoint. */
+/**
+ * Marks upstream requests and detects loops in the responses: for the proxy, judges, verifications, and students'
+ * endpoints.
+ */
 export const upstream: Layer.Layer<Upstream, never, Upstream | LoopGuard> = Layer.effect(
   Upstream,
   Effect.gen(function* () {

@@ -17,11 +17,11 @@ export interface UpstreamRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | null
-  /** The limit of the wait for the head of the answer, and of every silence after it. */
+  /** The timeout for the head of the response, and for every pause after it. */
   readonly timeoutMillis: number
 }
 
-/** The reason of a request that would come back to this installation. */
+/** The failure reason of a request that would come back to this installation. */
 export const loopReason = "proxy_loop"
 
 /** `reason`: `timeout`, `dns_failure`, `blocked_address`, `connection_refused` and the like; never an address or a secret. */
@@ -31,7 +31,7 @@ export class UpstreamFailure extends Fact<UpstreamFailure>()("UpstreamFailure", 
 
 export interface UpstreamResponse {
   readonly status: number
-  /** In lower case; what came several times is joined by commas, as HTTP has it. */
+  /** In lower case; values of a repeated header are joined by commas, as in HTTP. */
   readonly headers: Readonly<Record<string, string>>
   /** The bytes as the upstream sent them: whole if they came with the head. A flow is read no faster than its reader takes it. */
   readonly body: Body<UpstreamFailure>
@@ -42,12 +42,11 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 export class Upstream extends Context.Service<
   Upstream,
   {
-    /** Where it may connect; a source's URL is held to it when it is given, each address when a connection is made. */
+    /** Permitted targets; checked for a source's URL when set, and for each address at connection. */
     readonly policy: EgressPolicy
     /**
-     * Succeeds with whatever the upstream answers, also with errors and redirects, as soon as its head is there; a status
-     * outside 200-599 is the failure `invalid_response`. Closing the scope, or interrupting, breaks the exchange off. Nothing
-     * is sent twice.
+     * Succeeds with any upstream response, including errors and redirects, at its head; a status outside 200-599 is the
+     * failure `invalid_response`. Closing the scope, or interrupting, aborts the exchange. Sends nothing twice.
      */
     readonly open: (request: UpstreamRequest) => Effect.Effect<UpstreamResponse, UpstreamFailure, Scope.Scope>
   }

@@ -1,6 +1,6 @@
 /**
- * Puts an answer that came as an event stream together into the one object that the same upstream answers without streaming
- * (docs/capture.md). It forgives what clients forgive: comments, lines that are no JSON, a `[DONE]` that never comes.
+ * Assembles an answer from an event stream into the object that the same upstream returns without streaming
+ * (docs/capture.md). Tolerates what clients tolerate: comments, lines other than JSON, a missing `[DONE]`.
  */
 import { isObject } from "@limbeck/core/json/Json"
 import * as Turns from "@limbeck/core/turns/Turns"
@@ -20,9 +20,9 @@ export const assemblerVersion = 1
 
 export interface Assembled {
   readonly completion: Readonly<Record<string, unknown>>
-  /** Whether the upstream said within the stream that it failed. */
+  /** Whether the upstream reported a failure within the stream. */
   readonly failed: boolean
-  /** Whether an event was left out because it is too large to be parsed. */
+  /** Whether an event too large to parse was left out. */
   readonly isPartial: boolean
 }
 
@@ -30,7 +30,7 @@ type Value = Schema.JsonObject
 
 const saysFailure = (error: unknown): boolean => isObject(error) || (typeof error === "string" && error !== "")
 
-/** What a value says went wrong, in the shapes that there are: `{error}`, `{type: "error"}`, `{object: "error"}`. */
+/** The error in a value, in any known shape: `{error}`, `{type: "error"}`, `{object: "error"}`. */
 const errorIn = (name: string | null, value: Value): unknown => {
   if (saysFailure(value["error"])) return value["error"]
   const isError = name === "error" || value["type"] === "error" || value["object"] === "error"
@@ -41,14 +41,14 @@ interface StreamContent {
   readonly values: ReadonlyArray<Value>
   /** The first one; undefined where there was none. */
   readonly error: unknown
-  /** Whether a value was left out because it is too large to be parsed. */
+  /** Whether a value too large to parse was left out. */
   readonly isPartial: boolean
 }
 
 /** Characters that are read between two steps. */
 const stepLength = Turns.turnCost / 4
 
-/** `joins`: whether chunks that are alike may come as one. */
+/** `joins`: whether alike chunks may be merged. */
 function* listen(text: string, joins: boolean): Turns.Steps<StreamContent> {
   const values: Array<Value> = []
   const alike = new AlikeChunks()
@@ -72,7 +72,7 @@ function* listen(text: string, joins: boolean): Turns.Steps<StreamContent> {
     for (const value of objects) {
       const failure = errorIn(event.name, value)
       error ??= failure
-      // An error may come within a chunk, or in place of one.
+      // An error may arrive inside a chunk, or instead of one.
       if (failure === undefined || "choices" in value) values.push(value)
       if (failure === undefined && only !== undefined) alike.begin(only, value)
     }
@@ -90,7 +90,7 @@ const streams: Partial<Record<CallEndpoint, (values: ReadonlyArray<Value>) => Tu
 
 const says = (completion: Fields, field: string, value: string): boolean => completion.get(field) === value
 
-/** Null where nothing of the endpoint's can be told from it. */
+/** Null if the text contains no event of the endpoint. */
 export function* steps(endpoint: CallEndpoint, text: string): Turns.Steps<Assembled | null> {
   const { error, isPartial, values } = yield* listen(text, endpoint === "chat.completions")
   const stream = streams[endpoint]

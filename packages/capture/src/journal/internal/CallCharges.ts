@@ -11,7 +11,7 @@ import type { CallRecord } from "../../call/CallRecord.ts"
 import { CallStore, type Owned } from "../../call/CallStore.ts"
 import type { CapturedCall } from "../../call/CapturedCall.ts"
 
-/** A call and the record that it was made of. */
+/** A call with its record. */
 export interface Captured {
   readonly record: CallRecord
   readonly call: CapturedCall
@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** What was put aside for them is free again. */
+  /** Frees the money reserved for the calls. */
   const free = (records: ReadonlyArray<CallRecord>) =>
     Effect.forEach(
       records.filter(({ hold }) => hold !== undefined),

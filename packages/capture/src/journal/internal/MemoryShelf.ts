@@ -1,4 +1,4 @@
-/** Records in memory, bounded in number and bytes: what comes when it is full is dropped and counted. */
+/** Records in memory, bounded in number and bytes: a full shelf drops and counts new records. */
 import * as Effect from "effect/Effect"
 import type { CaptureRecord } from "../../call/CallRecord.ts"
 import { sizeOf } from "../../call/RecordCodec.ts"

@@ -1,5 +1,5 @@
 /**
- * Takes records from a shelf into storage, in batches, the oldest first.
+ * Moves records from a shelf to storage, in batches, oldest first.
  *
  *     batch ─▶ part ── append ── stored ─────────────▶ the next part, or the next batch
  *               ▲         ├── storage is away ──▶ wait, and append the same part again
@@ -7,7 +7,7 @@
  *               │                  ├── one of several ──▶ halves, the older first
  *               └──────────────────┘        └── the only one ──▶ given up, counted and logged
  *
- * Invariants: a record is given up only after it was refused alone; an outage gives up none; no record holds up the others.
+ * Invariants: a record is dropped only after a refusal of it alone; an outage drops none; no record blocks the others.
  */
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -50,21 +50,21 @@ const shadowOf = ({
 
 type Failure = Cause.Cause<RecordRefused | StorageError>
 
-/** Of a failure, without what a database says of the rows that it was given: they hold what users wrote. */
+/** The reason of a failure, without database messages about rows: they may contain users' text. */
 const reasonOf = (cause: Failure): string => {
   const error = Cause.squash(cause)
   if (error instanceof RecordRefused) return error.reason
   return error instanceof StorageError ? error.operation : "a defect"
 }
 
-/** Whether the records are to blame: storage refuses them, or reading them met a defect of ours. */
+/** Whether the records are at fault: storage refused them, or decoding met a defect of ours. */
 const isOfRecords = (cause: Failure): boolean => !(Cause.squash(cause) instanceof StorageError)
 
 /** Doubles, from `captureRetryMillis` up to `captureRetryMillisMax`. */
 const waitMillis = (attempt: number): number =>
   Math.min(CaptureLimits.captureRetryMillisMax, CaptureLimits.captureRetryMillis * 2 ** Math.min(attempt, 16))
 
-/** The spans that say in the traces of calls that they are stored. */
+/** Writes spans for the storage of traced calls. */
 const told = (calls: ReadonlyArray<CallRecord>) => {
   const traced = calls.flatMap(({ id, traceparent }) => (traceparent === undefined ? [] : [{ id, traceparent }]))
   return Effect.forEach(
@@ -78,7 +78,7 @@ const told = (calls: ReadonlyArray<CallRecord>) => {
 const captured = (calls: ReadonlyArray<CallRecord>) =>
   Effect.forEach(calls, (record) => Effect.map(callOf(record), (call) => ({ record, call })))
 
-/** Each batch is stored before the next is taken. */
+/** Stores each batch before taking the next. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one loop, each short
 export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const store = yield* CallStore
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
     return record.kind === "call" ? Effect.andThen(charges.free([record]), log) : log
   }
 
-  /** Appends, again and again while storage is away. Null: they are stored; otherwise why no storage can take all of them. */
+  /** Appends, with retries while storage is away. Null: stored; otherwise the reason for the refusal. */
   const refusalOf = Effect.fnUntraced(function* (records: Records): Effect.fn.Return<Failure | null> {
     for (let attempt = 0; ; attempt++) {
       const exit = yield* Effect.exit(append(records))
@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
     return records.length
   })
 
-  /** After a defect of a shelf it is asked again. */
+  /** Continues after a defect of a shelf. */
   const survived = (cause: Cause.Cause<never>) =>
     Cause.hasInterruptsOnly(cause)
       ? Effect.interrupt

@@ -1,6 +1,6 @@
 /**
- * A call that this server makes on its own behalf, such as a judge's. It is held for and charged like a client's call, and leaves
- * no captured call.
+ * A call on this server's own behalf, such as a judge's. Held for and charged like a client's call, without a captured
+ * call.
  *
  *     held ── answered ──▶ recorded ──▶ charged, when the record is shipped
  *       └──── failed, or interrupted ──▶ released

@@ -1,6 +1,6 @@
 /**
- * Which source is the default of a partition: one row that names it, so that however many are made at once, one is. To be
- * used inside the transaction that changes the source.
+ * The default source of a partition: a single row with its id, so that concurrent changes leave exactly one default. Runs
+ * inside the transaction that changes the source.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -28,14 +28,14 @@ export const make = (resources: ResourceStore["Service"]) => {
     yield* resources.compareAndSet(partition, defaultKind, { revision, value: { ...value, source } })
   })
 
-  /** Who met another mover takes it after them. */
+  /** A concurrent change leads to a retry. */
   const set = (partition: Partition, source: SourceId, now: Millis): Effect.Effect<void, StorageError> =>
     move(partition, source, now).pipe(
       Effect.retry({ times: moversMax, while: ({ _tag }) => _tag !== "StorageError" }),
       Effect.catchTags({ AlreadyExists: Effect.die, RevisionConflict: Effect.die })
     )
 
-  /** Nothing, where another one is the default by now. */
+  /** Does nothing if another source is the default by now. */
   const unset = Effect.fnUntraced(function* (partition: Partition, source: string) {
     if ((yield* current(partition)) === source) yield* resources.remove(partition, defaultKind, defaultRow)
   })

@@ -1,4 +1,4 @@
-/** A source as a request changes it, or makes it of a blank one: checked in the order of the fields. */
+/** Applies a request to a source, or to a blank one at creation; checks fields in order. */
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import { PermissionDenied } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"

@@ -9,7 +9,7 @@ import * as Source from "../Source.ts"
 
 type Found = Option.Option<Source.Source>
 
-/** The default source has the partition's own key: what a caller asks for, an empty name too, is never taken for it. */
+/** The default source has the partition's own key, which no requested name can equal, not even an empty one. */
 const keyOf = (partition: Partition, nameOrId: string | null) =>
   nameOrId === null ? partition.key : `${partition.key} ${nameOrId}`
 
@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
     lookup: Effect.Effect<Found, StorageError>
   ): Effect.Effect<Found, StorageError> => recent.get(keyOf(partition, nameOrId), lookup)
 
-  /** After the commit: calls to this process go by the source as it is now, also while storage is away. */
+  /** After the commit: this process's calls use the new source at once, even while storage is away. */
   const learn = (partition: Partition, source: Source.Source, isDefault: boolean | undefined) => {
     const named = [keyOf(partition, source.id), keyOf(partition, source.name)]
     const ofDefault = keyOf(partition, null)

@@ -1,4 +1,4 @@
-/** The record that is made of a call when it has ended, however it ended. Pure. */
+/** Builds the record of an ended call. Pure. */
 import type { CallShare } from "@limbeck/billing/calls/CallHold"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Trace from "@limbeck/core/trace/Trace"
@@ -24,17 +24,17 @@ export interface CallFacts {
   readonly request: Uint8Array
   /** Whether the request, which is JSON then, asks for a stream. Absent where nobody knows. */
   readonly asksStream?: boolean | undefined
-  /** The status by which the client is told of a failure; the record keeps it. */
+  /** The client's status for a failure; the record keeps it. */
   readonly statusOf: (error: CallError) => number
   /** Undefined where it is not traced. */
   readonly span?: Span | undefined
-  /** False for a call of which only the charge is kept. */
+  /** False for a call recorded only for its charge. */
   readonly isCaptured: boolean
 }
 
 /** How a call ended. Times are in milliseconds. */
 export interface CallEnd {
-  /** Of what passed. A refusal that passed whole is still `succeeded` here. */
+  /** The outcome of the transfer. A refusal that passed whole is still `succeeded` here. */
   readonly outcome: Outcome
   /** Who answered, or was asked last. */
   readonly by: Responder

@@ -1,4 +1,4 @@
-/** The bytes of one answer while they pass: what is kept of them, and with which of them the answer is whole. */
+/** The bytes of one passing answer: its kept part, and its detected end. */
 import type * as Effect from "effect/Effect"
 import { CaptureLimits } from "../../Limits.ts"
 import type { UpstreamResponse } from "../../upstream/Upstream.ts"
@@ -43,7 +43,7 @@ export class Tape {
   /** Of the whole answer; infinite where the head does not say. */
   #length = Number.POSITIVE_INFINITY
   #isStream = false
-  /** Whether more of the answer passed than is kept of one. */
+  /** Whether the answer was longer than its kept part. */
   #isCut = false
   #firstAt: number | null = null
 
@@ -77,7 +77,7 @@ export class Tape {
     return this.#isStream && this.#bytes <= CaptureLimits.capturedBytesMax && endsWithDone(this.#reel.end)
   }
 
-  /** All that was kept, for as long as `f` takes; then it is released. */
+  /** Passes the kept bytes to `f`, then releases them. */
   use<A>(f: (taken: TapeContent) => Effect.Effect<A>): Effect.Effect<A> {
     return this.#reel.use(({ chunks, isCut }) => f({ chunks, isCut: isCut || this.#isCut }))
   }

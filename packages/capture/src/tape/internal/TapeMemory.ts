@@ -1,13 +1,13 @@
 /**
- * What the answers under way have in memory, over the whole process. Past the bound the longest of them moves to the spill, a
- * file of its own, and the writer of the bytes waits for that: so an upstream is read no faster than the disk writes. Without
- * a spill, or when it fails, the longest is cut, which its record says. The client sees nothing of either.
+ * The memory of all answers under way in the process. Beyond the bound the longest answer moves to the spill, a file of its
+ * own, and its writer waits: so an upstream is read no faster than the disk writes. Without a spill, or after its failure,
+ * the longest answer is cut, which its record shows. The client notices neither.
  *
  *     bytes ── Reel.push ──▶ held ≤ bound ─────────────────────────────▶ Reel.use ──▶ record
  *                              └─▶ relieve: the longest ──▶ spill file ──▶ read back, one at a time
  *
- * Invariants: `held` is the sum of what reels hold; a reel that is let go holds nothing; what `use` gives is a prefix of what
- * was pushed, and the whole of it unless `isCut`.
+ * Invariants: `held` is the sum over the reels; a released reel holds nothing; `use` gives a prefix of the pushed bytes,
+ * and all of them unless `isCut`.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -16,11 +16,11 @@ import type { SpillFile, SpillPlace } from "../Spill.ts"
 export interface TapeBounds {
   /** Of all answers under way. */
   readonly heldBytesMax: number
-  /** What is kept of an answer that is cut. */
+  /** Bytes kept of a cut answer. */
   readonly cutBytes: number
 }
 
-/** So many of the last bytes stay in memory: what ends a stream is looked for in them. */
+/** Last bytes that stay in memory, where the end of a stream is searched. */
 const tailBytes = 64
 
 export interface TapeContent {
@@ -31,7 +31,7 @@ export interface TapeContent {
 
 const lengthOf = (chunks: ReadonlyArray<Uint8Array>): number => chunks.reduce((sum, { length }) => sum + length, 0)
 
-/** The first bytes, so many at most, without the buffers that they were part of. */
+/** At most `most` first bytes, copied out of their buffers. */
 const headOf = (chunks: ReadonlyArray<Uint8Array>, most: number): Uint8Array => {
   const head = new Uint8Array(Math.min(most, lengthOf(chunks)))
   let at = 0
@@ -47,11 +47,11 @@ const headOf = (chunks: ReadonlyArray<Uint8Array>, most: number): Uint8Array => 
 export class Reel {
   readonly #memory: TapeMemory
   readonly #turn = Semaphore.makeUnsafe(1)
-  /** What is in memory, behind the last bytes of what was there before. */
+  /** The chunks in memory, behind the last bytes of earlier chunks. */
   #chunks: Array<Uint8Array> = []
-  /** How many of the chunks are such last bytes: none or one. */
+  /** The number of such leading chunks: none or one. */
   #past = 0
-  /** What is kept of one that is cut and was never moved. */
+  /** The kept part of an answer that was cut without a move. */
   #head: ReadonlyArray<Uint8Array> = []
   #file: SpillFile | null = null
   #isMoved = false
@@ -61,7 +61,7 @@ export class Reel {
     this.#memory = memory
   }
 
-  /** What ends with the last byte that was pushed, as far as it is at hand. Not copied: it is looked at for every chunk. */
+  /** The available last bytes. Not copied: read for every chunk. */
   get end(): ReadonlyArray<Uint8Array> {
     return this.#chunks
   }
@@ -76,7 +76,7 @@ export class Reel {
     return this.#past === 0 ? this.#chunks : this.#chunks.slice(this.#past)
   }
 
-  /** Takes what is in memory out of it. */
+  /** Moves the chunks out of memory. */
   #leave(): ReadonlyArray<Uint8Array> {
     const own = this.#own
     const last = this.#chunks[this.#chunks.length - 1]
@@ -85,7 +85,7 @@ export class Reel {
     return own
   }
 
-  /** Keeps no more than it has, of which `head` stays in memory. */
+  /** Stops keeping, and keeps only `head` in memory. */
   #cut(head: ReadonlyArray<Uint8Array>): void {
     const left = lengthOf(this.#leave())
     this.#isCut = true
@@ -113,7 +113,7 @@ export class Reel {
     return Effect.uninterruptible(this.#turn.withPermit(Effect.suspend(() => (this.#isCut ? Effect.void : move))))
   }
 
-  /** All that was pushed and kept, for as long as `f` takes; then it is let go. */
+  /** Passes all kept bytes to `f`, then releases them. */
   use<A>(f: (taken: TapeContent) => Effect.Effect<A>): Effect.Effect<A> {
     this.#memory.settle(this)
     const use = this.#isMoved
@@ -172,7 +172,7 @@ export class TapeMemory {
     this.#reels.set(reel, (this.#reels.get(reel) ?? 0) + bytes)
   }
 
-  /** It has nothing that can be freed any more. */
+  /** The reel has no more memory to free. */
   settle(reel: Reel): void {
     this.#reels.delete(reel)
   }

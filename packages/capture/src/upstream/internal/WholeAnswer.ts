@@ -12,7 +12,7 @@ export interface WholeAnswer {
 
 const tooLarge = () => new UpstreamFailure({ reason: "answer_too_large" })
 
-/** Asks without compression. More than `answerBytesMax` is no answer; nor is one that takes longer than the limit in all. */
+/** Requests without compression. Fails beyond `answerBytesMax`, or beyond the time limit for the whole. */
 export const fetchWhole = (upstream: Upstream["Service"], request: UpstreamRequest) =>
   Effect.gen(function* () {
     const { body, status } = yield* upstream.open({

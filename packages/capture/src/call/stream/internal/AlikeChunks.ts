@@ -1,13 +1,13 @@
 /**
- * Chunks of a chat completion that differ in what they add to its content, and in nothing else. Most of a stream is such chunks,
- * and to parse each of them was a fifth of all that a stream cost. They are compared where they stand: to make events of them first
- * took longer than the rest. A run of them is one chunk here, which adds what all add:
+ * Chunks of a chat completion that differ only in their added content. Most of a stream consists of such chunks, and
+ * parsing each took a fifth of a stream's cost. They are compared in place: splitting the text into events first took
+ * longer than the rest. A run of them becomes one chunk, which adds all their content:
  *
  *     {"id":"a","choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}     parsed
  *     {"id":"a","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":null}]}      same head and tail: adds "lo"
  *
- * The one chunk comes to the same as the run: contents are joined, and of what else they say the last counts, which is the same in
- * all of them. What is appended otherwise (`logprobs`, tool calls, other texts) makes no run.
+ * The merged chunk has the effect of the run: contents are joined, and of the other members the last one counts, which is
+ * the same in all chunks. Members appended in other ways (`logprobs`, tool calls, other texts) prevent a run.
  */
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
@@ -24,14 +24,14 @@ interface Run {
   readonly delta: Growing
 }
 
-/** What an event begins with that is a chunk and nothing else. */
+/** The beginning of an event without other fields. */
 const field = "data:"
 /** Longer chunks are few. */
 const lengthMax = 4_096
-/** So many runs may begin that are of one chunk: each takes to parse a chunk once more. */
+/** Maximum runs of a single chunk: each costs another parse of a chunk. */
 const vainMax = 4
 
-/** What says the same when it is said again. */
+/** Members whose repetition changes nothing. */
 const repeats = ([name, value]: readonly [string, unknown]): boolean =>
   value === null || name === "content" || (name === "role" && typeof value === "string")
 
@@ -41,14 +41,14 @@ const deltaOf = ({ choices }: Schema.JsonObject): Growing | undefined => {
   const { delta } = choice
   if (!isObject(delta) || typeof delta["content"] !== "string" || !Object.entries(delta).every(repeats))
     return undefined
-  // Its content is a text, as was just seen; nobody else has the chunk yet.
+  // The content is a text, as just checked, and the chunk has no other reader yet.
   return delta as unknown as Growing
 }
 
 const opening = /"content": ?"/
 const literal = /[^"\\]*(?:\\.[^"\\]*)*/y
 
-/** Undefined where the first text of this name is not the content of the delta. */
+/** Undefined if the first text of this name is not the content of the delta. */
 const runOf = (text: string, delta: Growing): Run | undefined => {
   const found = opening.exec(text)
   if (found === null) return undefined
@@ -64,7 +64,7 @@ const runOf = (text: string, delta: Growing): Run | undefined => {
 /** Anything but what stands for itself between the quotes of a JSON text. */
 const special = /[^ !#-[\]-\uffff]/
 
-/** What stands between the quotes of one text; undefined where it is more than one, or none. */
+/** The text between the quotes; undefined unless it is exactly one text. */
 const saidBy = (between: string): string | undefined => {
   if (!special.test(between)) return between
   try {
@@ -75,7 +75,7 @@ const saidBy = (between: string): string | undefined => {
   }
 }
 
-/** Where the data of the event at `at` begins; -1 where it does not begin with its data. */
+/** The start of the data in the event at `at`; -1 if another field comes first. */
 const dataAt = (text: string, at: number): number => {
   if (text.slice(at, at + field.length) !== field) return -1
   const from = at + field.length
@@ -83,15 +83,15 @@ const dataAt = (text: string, at: number): number => {
 }
 
 /**
- * What the event at `at` adds, and where the next one begins; undefined where it is not one chunk of the run. Slices are compared
- * quicker than `startsWith` does.
+ * The content added by the event at `at`, and the start of the next one; undefined if the event does not continue the run.
+ * Comparing slices is faster than `startsWith`.
  */
 const addedAt = (text: string, at: number, { head, tail }: Run): { said: string; next: number } | undefined => {
   const from = dataAt(text, at)
   if (from < 0 || text.slice(from, from + head.length) !== head) return undefined
   const lineEnd = text.indexOf("\n", from + head.length)
   const [begin, end] = [from + head.length, lineEnd - tail.length]
-  // One line of data, and the empty one that ends the event.
+  // One line of data, and the empty line that ends the event.
   if (begin > end || text[lineEnd + 1] !== "\n" || text.slice(end, lineEnd) !== tail) return undefined
   const said = saidBy(text.slice(begin, end))
   return said === undefined ? undefined : { said, next: lineEnd + 2 }
@@ -101,10 +101,7 @@ export class AlikeChunks {
   #run: Run | undefined
   #vain = 0
 
-  /**
-   * Adds the chunks that follow the one before them, from `from` on in the text of a stream, and that begin before `until`;
-   * returns where they end.
-   */
+  /** Merges the following chunks of the run, from `from` up to `until` in the text of a stream; returns their end. */
   addAll(text: string, from: number, until: number): number {
     const run = this.#run
     let at = from
@@ -118,14 +115,14 @@ export class AlikeChunks {
     return at
   }
 
-  /** The chunk that follows may be of a run with this one, if it says nothing but a chunk. */
+  /** Starts a run at this chunk, if its event has no other fields. */
   begin(text: string, chunk: Schema.JsonObject): void {
     const delta = text.length > lengthMax || this.#vain >= vainMax ? undefined : deltaOf(chunk)
     this.#run = delta && runOf(text, delta)
     this.#vain++
   }
 
-  /** What comes next is of no run with what came. */
+  /** Ends the current run. */
   end(): void {
     this.#run = undefined
   }

@@ -1,4 +1,4 @@
-/** The chunks of a chat completion, put together into the completion that they are. */
+/** Assembles the chunks of a chat completion. */
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
@@ -35,7 +35,7 @@ const mergeChoice = (choices: Map<number, Choice>, part: Schema.JsonObject, plac
   const at = typeof index === "number" ? index : place
   const choice = choices.get(at) ?? { fields: new Map(), message: new Map(), calls: new ToolCalls() }
   choices.set(at, choice)
-  // A server that sends both sends in the message what there is so far.
+  // A server that sends both puts the text so far into the message.
   const said = isObject(delta) ? delta : message
   if (isObject(said)) mergeDelta(choice, said)
   for (const [name, value] of Object.entries(rest)) {
@@ -56,7 +56,7 @@ const finishedChoice = ([index, { calls, fields, message }]: readonly [number, C
   return new Map<string, unknown>([["index", index], ["message", whole], ["finish_reason", null], ...fields])
 }
 
-/** Not every server says what was used where the others do. */
+/** Some servers report usage elsewhere. */
 const usageOf = (top: Fields, choices: Iterable<Choice>): unknown => {
   const groq = top.get("x_groq")
   const elsewhere = [groq, ...[...choices].map(({ fields }) => fields)].map((place) =>
@@ -65,10 +65,10 @@ const usageOf = (top: Fields, choices: Iterable<Choice>): unknown => {
   return elsewhere.find((usage) => usage instanceof Map)
 }
 
-/** Random letters that hide how long a piece is. */
+/** Random letters that hide the length of a piece. */
 const padding = "obfuscation"
 
-/** Undefined where no chunk of a completion came. */
+/** Undefined without a chunk of a completion. */
 export function* assemble(chunks: Iterable<Schema.JsonObject>): Turns.Steps<Fields | undefined> {
   const top: Fields = new Map()
   const choices = new Map<number, Choice>()

@@ -4,7 +4,7 @@
 import * as JsonPieces from "@limbeck/core/json/JsonPieces"
 import type * as Turns from "@limbeck/core/turns/Turns"
 
-/** What a member costs, in characters that are read. */
+/** Cost of a member, in characters read. */
 const memberCost = 8
 /** Members between two steps. */
 const stepMembers = 1_024
@@ -30,7 +30,7 @@ export function* plain(root: unknown): Turns.Steps<unknown> {
     const entries = source instanceof Map || Array.isArray(source) ? source.entries() : undefined
     set(holder, name, entries === undefined ? source : made)
     for (const [inner, value] of entries ?? []) {
-      // Its place is taken now, so that members keep their order.
+      // Inserted now, so that members keep their order.
       set(made, inner, value)
       if (isHolder(value)) left.push([made, inner, value])
       if (++count % stepMembers === 0) yield stepMembers * memberCost
@@ -50,7 +50,7 @@ class Token {
 
 const [comma, closeArray, closeObject] = [",", "]", "}"].map((text) => new Token(text)) as [Token, Token, Token]
 
-/** What is written for a holder, last first. */
+/** The tokens of a holder, last first. */
 const partsOf = (holder: object): ReadonlyArray<unknown> => {
   if (Array.isArray(holder)) {
     const parts: Array<unknown> = [closeArray]

@@ -5,7 +5,7 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 
-/** What it costs to merge a chunk, in characters that are read. */
+/** Cost of merging a chunk, in characters read. */
 export const chunkCost = 256
 /** Chunks that are merged in one step. */
 export const stepChunks = 32
@@ -15,7 +15,7 @@ export type Fields = Map<string, unknown>
 
 export const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
-/** Servers fill in fields that they have nothing for. */
+/** Servers also send empty fields. */
 const saysNothing = (value: unknown): boolean =>
   value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
 
@@ -42,7 +42,7 @@ const goesOn = (last: unknown, item: Schema.JsonObject): last is Fields =>
   ["text", "thinking"].some((name) => last.has(name) && name in item) &&
   item["id"] === undefined
 
-/** The items of a list that have an index: a list may be as long as an upstream likes. */
+/** List items by index: an upstream's list may have any length. */
 const indexes = new WeakMap<ReadonlyArray<unknown>, Map<unknown, Fields>>()
 
 const indexOf = (items: ReadonlyArray<unknown>): Map<unknown, Fields> => {
@@ -54,7 +54,7 @@ const indexOf = (items: ReadonlyArray<unknown>): Map<unknown, Fields> => {
   return index
 }
 
-/** Items with an index are pieces of the one there; a part of a text goes on from the one before of its type. */
+/** Items with an index extend the item with that index; a text part extends the previous part of its type. */
 const append = (items: Array<unknown>, item: unknown): void => {
   if (!isObject(item)) return void items.push(item)
   const { index } = item

@@ -1,4 +1,4 @@
-/** The events of a `responses` stream, put together into the response; the last one tells it whole, unless it never comes. */
+/** Assembles the events of a `responses` stream; the last event holds the whole response, unless it is missing. */
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
@@ -8,7 +8,7 @@ type Event = Schema.JsonObject
 
 const ends = new Set(["response.completed", "response.incomplete", "response.failed"])
 
-/** Where the text of a piece goes: into a field of the item, or of one of its parts. */
+/** The target of a text piece: a field of the item, or of one of its parts. */
 interface Place {
   readonly item: string
   readonly list?: "content" | "summary"
@@ -47,7 +47,7 @@ const indexOf = (value: unknown): number => (typeof value === "number" ? value :
 const inOrder = <A>(parts: ReadonlyMap<number, A>): Array<A> =>
   [...parts].sort(([a], [b]) => a - b).map(([, part]) => part)
 
-/** What came piece by piece is in a part; what came whole is in the item. */
+/** Piecewise text is in a part; complete text is in the item. */
 const finished = ({ content, fields, summary }: Item): Fields => {
   const whole = new Map(fields)
   for (const [name, parts] of [["content", content] as const, ["summary", summary] as const]) {
@@ -99,7 +99,7 @@ const newItem = (begun: Event): Item => ({ fields: fieldsOf(begun), content: new
 
 const placeIn = (event: Event, list: "content" | "summary"): number => indexOf(event[`${list}_index`])
 
-/** Undefined where no event of a response came. */
+/** Undefined without an event of a response. */
 export function* assemble(events: Iterable<Event>): Turns.Steps<Fields | undefined> {
   const output = new Output()
   let response: Fields | undefined

@@ -1,6 +1,6 @@
 /**
- * The text of an event stream as its events, by the rules of the HTML standard (9.2.6), and a little beyond: an event that the
- * stream ends within counts, and llama.cpp's `error:` lines are events of that name.
+ * Splits a text into server-sent events by the HTML standard (9.2.6), with extensions: an unterminated last event counts,
+ * and llama.cpp's `error:` lines are events of that name.
  */
 
 import * as JsonShape from "@limbeck/core/json/JsonShape"
@@ -25,17 +25,17 @@ const fieldOf = (line: string): readonly [name: string, value: string] => {
   return [line.slice(0, colon), line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)]
 }
 
-/** Line ends of a text that is not longer are replaced: what is alike in chunks is found quicker then. */
+/** Line ends are normalized up to this length, because the search for alike chunks is then faster. */
 const replacedLengthMax = 64 * 1024
 
-/** Takes the events of a text out of it, one after another. */
+/** Reads the events of a text one after another. */
 export class Reader {
   readonly text: string
   #at = 0
   /** Position of the next line feed at or behind `#at`; the length of the text without one. */
   #lineFeedAt = -1
   #returnAt = -1
-  /** Of the event whose lines are being read. */
+  /** The event under construction. */
   #name: string | null = null
   #data: Array<string> = []
 
@@ -50,7 +50,7 @@ export class Reader {
     return this.#at
   }
 
-  /** Goes on from there, where an event begins. */
+  /** Continues at `at`, the start of an event. */
   skipTo(at: number): void {
     this.#at = at
   }
@@ -71,7 +71,7 @@ export class Reader {
     return this.#dispatch()
   }
 
-  /** Each end of a line is looked for once: a text of one kind alone is not searched for the other kind line by line. */
+  /** Searches for each kind of line end once: a text with only one kind is not searched for the other at every line. */
   #find(end: string, known: number): number {
     if (known >= this.#at) return known
     const found = this.text.indexOf(end, this.#at)
@@ -88,7 +88,7 @@ export class Reader {
     return this.text.slice(from, end)
   }
 
-  /** Returns the event that is a line alone. */
+  /** Returns an event that consists of this line alone. */
   #add(line: string): ServerSentEvent | undefined {
     // A comment's name is empty.
     const [field, value] = fieldOf(line)
@@ -108,9 +108,12 @@ export class Reader {
 
 /** Characters of an event that is parsed: an image that a model drew fits. */
 const eventLengthMax = 4 * 1024 ** 2
-/** Members of an event that is longer than what is parsed without a look: some milliseconds, and several times that to merge them. */
+/**
+ * Maximum members of an event beyond the length parsed without a check: some milliseconds, and several times that to merge
+ * them.
+ */
 const eventMembersMax = 20_000
-/** What it takes to find out that a line is no JSON, in characters that are read. */
+/** Cost of rejecting a line other than JSON, in characters read. */
 const lineCost = 64
 
 /** Ends nearly every stream: to find out that it is no JSON takes longer than to parse ten chunks. */
@@ -127,11 +130,11 @@ const parsed = (text: string): unknown => {
 
 export interface EventValues {
   readonly values: ReadonlyArray<unknown>
-  /** Whether a value was left out because it is too large to be parsed. */
+  /** Whether a value too large to parse was left out. */
   readonly isPartial: boolean
 }
 
-/** Too large is what one step cannot parse. */
+/** Whether one step cannot parse the text. */
 function* isTooLarge(text: string): Turns.Steps<boolean> {
   if (text.length <= CaptureLimits.parsedBytesMax) return false
   if (text.length > eventLengthMax) return true

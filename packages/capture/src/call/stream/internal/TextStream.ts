@@ -1,4 +1,4 @@
-/** The chunks of a legacy completion, put together into the completion that they are. */
+/** Assembles the chunks of a legacy completion. */
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
@@ -23,7 +23,7 @@ const mergeChoice = (choices: Map<number, Fields>, part: Schema.JsonObject, plac
   }
 }
 
-/** Undefined where no chunk of a completion came. */
+/** Undefined without a chunk of a completion. */
 export function* assemble(chunks: Iterable<Schema.JsonObject>): Turns.Steps<Fields | undefined> {
   const top: Fields = new Map()
   const choices = new Map<number, Fields>()

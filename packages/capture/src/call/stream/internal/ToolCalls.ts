@@ -1,4 +1,4 @@
-/** Which call a piece of a tool call belongs to. Its index says so; not every server gives one, or one that is right. */
+/** Assigns pieces of tool calls to their call. The index decides; some servers send none, or a wrong one. */
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import { type Fields, fieldsOf, isText, mergeAll } from "./Merging.ts"
@@ -27,7 +27,7 @@ export class ToolCalls {
     }
   }
 
-  /** As an answer that is no stream has them: in order, without their index. */
+  /** In the form of an answer without streaming: in order, without the index. */
   get finished(): ReadonlyArray<Fields> {
     return this.#calls
       .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
