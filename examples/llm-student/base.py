@@ -1,7 +1,7 @@
-"""Makes the base model of the example: a tiny Llama, taught on the spot to find a city in notes.
+"""Makes the base model of the example: a tiny Llama, trained on the spot to find a city in notes.
 
-`python base.py FOLDER` writes it as the model `limbeck/tiny` of FOLDER, unless it is there. A user has a base model that
-others trained; this one is made, so that nothing has to be fetched.
+`python base.py FOLDER` writes it as the model `limbeck/tiny` of FOLDER, unless it exists. Real users have a base model
+from elsewhere; this one is made here, so that nothing has to be fetched.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _lesson(draw: random.Random, number: int) -> dict[str, Any]:
 
 
 def _train(models: Path, work: Path, lessons: list[dict[str, Any]]) -> Path:
-    """Every weight, as a stage of a run that nobody keeps."""
+    """Trains every weight, as a stage of a discarded run."""
     train = work / "train.jsonl"
     train.write_text("".join(f"{json.dumps(lesson)}\n" for lesson in lessons), encoding="utf-8")
     paths = {"workdir": str(work), "train": str(train), "holdout": None, "artifact": None, "checkpoints": str(work)}

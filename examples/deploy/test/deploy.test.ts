@@ -1,6 +1,6 @@
-// The metrics of a server are read as Prometheus reads them.
+// Reads metrics like Prometheus.
 // @effect-diagnostics globalFetch:off
-/** The files by which people run the server hold what it is: its settings, its times, its metrics, and no more rights than it needs. */
+/** The deployment files match the server: its settings, times and metrics, with no more rights than needed. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
@@ -35,7 +35,7 @@ const assertSettings = (names: ReadonlyArray<string>) =>
 /** Of Node. */
 const ofTheProcess = new Set(["NODE_ENV"])
 
-/** The lines of a Dockerfile, with those that go on joined. */
+/** The instructions of a Dockerfile, with continuation lines joined. */
 const instructions = (text: string): ReadonlyArray<readonly [string, string]> =>
   text
     .replaceAll("\\\n", " ")
@@ -55,7 +55,7 @@ describe("the Dockerfile", () => {
       if (name === "FROM") assert.match(rest, /^node:\d+\.\d+-slim( AS \w+)?$/)
     }
     assert.strictEqual(last("USER"), "node")
-    // In the form that needs no shell, so that signals reach the server.
+    // The exec form, without a shell, so that signals reach the server.
     assert.deepStrictEqual(JSON.parse(last("ENTRYPOINT")), ["/app/node_modules/.bin/limbeck"])
     assert.deepStrictEqual(JSON.parse(last("CMD")), ["serve"])
     const named = last("ENV")

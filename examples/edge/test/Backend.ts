@@ -43,8 +43,8 @@ export interface Backend {
 }
 
 /**
- * The pipe holds the server's closing of a connection back until the edge closes it too, or sends on it: then the connection
- * breaks. So is every request lost that the server's closing could meet on its way.
+ * The pipe delays the server's closing of a connection until the edge closes it too, or sends on it: then the connection
+ * breaks. So a race between close and request always loses the request.
  */
 export const serve = async (atEnd: AtEnd, at: string): Promise<Backend> => {
   const port = await start(atEnd)

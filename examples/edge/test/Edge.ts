@@ -12,7 +12,7 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 
 export const configuration = fs.readFileSync(fileURLToPath(new URL("../nginx.conf", import.meta.url)), "utf8")
 
-/** Whether nginx is on this machine; where it is not, says so, under CI too: `.ci/run` installs it where it can. */
+/** Whether nginx is installed; if not, prints so, even under CI: `.ci/run` installs nginx where possible. */
 export const hasNginx = (): boolean => {
   const isHere = spawnSync("nginx", ["-v"]).status === 0
   if (!isHere) process.stderr.write("SKIPPED: examples/edge, because nginx is not on this machine\n")
@@ -43,10 +43,10 @@ export class Edge {
     this.#socket = path.join(folder, "edge.sock")
   }
 
-  /** `changes`: pairs of a text of the configuration and what stands in its place. */
+  /** `changes`: pairs of a text in the configuration and its replacement. */
   static async open(atEnd: AtEnd, changes: ReadonlyArray<readonly [string, string]> = []): Promise<Edge> {
     const folder = await temporaryFolder(atEnd)
-    // Its workers are of another account where root starts it.
+    // Started as root, nginx runs its workers under another account.
     fs.chmodSync(folder, 0o755)
     const edge = new Edge(folder)
     const moved = [
@@ -77,7 +77,7 @@ export class Edge {
     return edge
   }
 
-  /** Its socket's file is there before it listens. */
+  /** The socket file appears before nginx listens. */
   async #accepts(): Promise<boolean> {
     const socket = net.connect(this.#socket)
     const isOpen = await once(socket, "connect").then(

@@ -28,7 +28,7 @@ describe.skipIf(!hasNginx())("an idle connection to the server", () => {
     const [directive] = edgeTimeout.exec(configuration)!
     const edge = await Edge.open(onTestFinished, [
       [directive, "keepalive_timeout 7s;"],
-      // Each process of nginx keeps connections of its own.
+      // Each nginx process has its own connections.
       ["worker_processes auto", "worker_processes 1"]
     ])
     const { closedBy } = await serve(onTestFinished, edge.backend)

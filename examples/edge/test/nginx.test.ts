@@ -84,7 +84,7 @@ describe.skipIf(!hasNginx())("the edge", () => {
       const [, response] = await next()
       response.writeHead(200, said).end()
       const answer = await asked
-      // Node joins what comes twice by a comma.
+      // Node joins repeated headers by a comma.
       assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")
       assert.strictEqual(answer.headers["strict-transport-security"], headers === said ? "max-age=31536000" : undefined)
     }

@@ -12,7 +12,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const readme = new URL("../../../README.md", import.meta.url)
 
-/** Below those that connections take, so that nobody takes it before the host does. */
+/** Below the ports of outgoing connections, so that none takes it before the host. */
 const freePort = async (): Promise<number> => {
   const port = randomInt(10_000, 30_000)
   const server = createServer().listen(port, "127.0.0.1")
@@ -32,7 +32,7 @@ const start = (environment: Readonly<Record<string, string>>): ChildProcess =>
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-/** What it says until it has said a whole line that `wanted` accepts. */
+/** Reads lines until `wanted` accepts one. */
 const lineOf = async (stream: NodeJS.ReadableStream | null, wanted: (line: string) => boolean): Promise<string> => {
   assert.isNotNull(stream)
   for await (const line of createInterface({ input: stream })) if (wanted(line)) return line

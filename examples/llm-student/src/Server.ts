@@ -11,10 +11,10 @@ const main = pathOf("../../../packages/cli/src/main.ts")
 
 export const student = "limbeck/tiny"
 
-/** The Python that has the trainer; the first time, some 6 GB of packages are installed. */
+/** The Python with the trainer; the first call installs some 6 GB of packages. */
 export const python = (): string => execFileSync(pathOf("../../../trainers/trl/venv.sh"), { encoding: "utf8" }).trim()
 
-/** Made in a minute or two, unless it is there. */
+/** Makes the base model in a minute or two, unless it exists. */
 export const makeBase = (python: string, models: string): void =>
   void execFileSync(python, [pathOf("../base.py"), models], { stdio: ["ignore", "ignore", "ignore"] })
 

@@ -1,4 +1,4 @@
-/** The teacher: a server of chat completions that finds the city of an order, in the place of a large model. */
+/** The teacher: a chat completions server that finds the city of an order, in place of a large model. */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -10,7 +10,7 @@ const words: Readonly<Record<"names" | "cities" | "items" | "fillers", ReadonlyA
 export const model = "teacher-large"
 export const apiKey = "sk-teacher-5b1e77aa"
 
-/** Numbers from 0 to 1 that are the same every time. */
+/** A fixed sequence of numbers from 0 to 1. */
 const luckFrom = (seed: number) => () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
   return seed / 2 ** 32
@@ -28,7 +28,7 @@ export const orders = (count: number): ReadonlyArray<string> => {
   return Array.from({ length: count }, () => `${one(words.fillers)}; ${note()}; ${one(words.fillers)}`)
 }
 
-/** As JSON, which the base model has never written. */
+/** JSON, which the base model has never written. */
 const answerTo = (text: string): string => JSON.stringify({ city: /city: (\w+)/.exec(text)?.[1] ?? null })
 
 export const start = async (): Promise<{ readonly baseUrl: string; readonly stop: () => void }> => {
@@ -50,6 +50,6 @@ export const start = async (): Promise<{ readonly baseUrl: string; readonly stop
     })
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const { port } = server.address() as AddressInfo // A listening server has a port.
   return { baseUrl: `http://127.0.0.1:${port}/v1`, stop: () => server.close().closeAllConnections() }
 }

@@ -16,7 +16,7 @@ const leastAgreement = 0.7
 
 const say = (text: string) => process.stdout.write(`${(performance.now() / 1000).toFixed(1).padStart(7)} s  ${text}\n`)
 
-/** As a program asks that has the proxy as its provider. */
+/** Calls the proxy like any program with an OpenAI client. */
 const capture = async (limbeck: Client, { baseUrl, token }: Server.Server, teacherUrl: string): Promise<void> => {
   const models = [{ id: Teacher.model, input_per_million: 2.5, output_per_million: 10 }]
   await limbeck.sources.create({
@@ -47,7 +47,7 @@ const versionOf = async (limbeck: Client): Promise<string> => {
       holdout_fraction: 0.2
     })
     const version = await limbeck.datasetVersions.wait(id)
-    // Calls are stored a moment after they were answered.
+    // Calls are stored a moment after their answer.
     if ((version.rows ?? 0) >= orders) return id
   }
 }

@@ -1,4 +1,4 @@
-/** What a host serves that Limbeck is inside of, for any test runner. */
+/** The behaviour of a host with Limbeck inside, for any test runner. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 
@@ -10,7 +10,7 @@ const json = (body: unknown): RequestInit => ({
   body: JSON.stringify(body)
 })
 
-/** Reads and writes below the path: bodies, queries, contents that are no JSON, and refusals. */
+/** Reads and writes below the path: bodies, queries, non-JSON contents, and refusals. */
 export const assertServed = async (ask: Ask, token: string): Promise<void> => {
   const authorization = `Bearer ${token}`
   const created = await ask("/limbeck/v1/distill/uploads", {

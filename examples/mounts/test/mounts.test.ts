@@ -1,4 +1,4 @@
-// Hosts are asked as their users ask them.
+// Calls hosts like their users.
 // @effect-diagnostics globalFetch:off
 /** Each page of docs/mounts shows a program of this folder, and each program serves the API beside its host. */
 

@@ -41,11 +41,11 @@ import { rateTables, tables } from "./sqlite/tables.ts"
 export type Ports = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 export interface SqliteOptions {
-  /** A folder that is there, on a disk of this machine: `limbeck.db` holds everything but rate limits, which are in `rates.db`. */
+  /** An existing folder on a local disk: `limbeck.db` holds everything but rate limits, which are in `rates.db`. */
   readonly directory: string
 }
 
-/** Opens the databases, and makes them where there are none. Fails with `StorageError` where they cannot be opened. */
+/** Opens the databases, and creates missing ones. Fails with `StorageError` if opening fails. */
 export const layer = ({ directory }: SqliteOptions): Layer.Layer<Ports, StorageError> =>
   Layer.effectContext(
     Effect.gen(function* () {

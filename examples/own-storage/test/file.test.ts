@@ -1,4 +1,4 @@
-/** What the suites cannot see: others that have the same file open, and a disk that is full. */
+/** Cases beyond the suites: other processes with the file open, and a full disk. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -62,7 +62,7 @@ describe("a file of SQLite", () => {
 
   it("says that it takes no writes while the disk is full", async ({ onTestFinished }) => {
     const directory = await temporaryFolder(onTestFinished)
-    // No file may grow beyond 4 MB: to SQLite that is a disk without room.
+    // No file may grow beyond 4 MB: a full disk for SQLite.
     const command = 'ulimit -f 8000; exec "$0" --conditions=@limbeck/source "$1" "$2"'
     const { stdout } = await promisify(execFile)("sh", ["-c", command, process.execPath, fill, directory])
     assert.deepStrictEqual(JSON.parse(stdout), {

@@ -1,4 +1,4 @@
-/** A server over it, which is killed on the way from captured calls to a student that answers. */
+/** A server on this storage is killed between captured calls and an answering student. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"

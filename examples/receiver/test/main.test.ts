@@ -11,7 +11,7 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const page = new URL("../../../docs/receiving.md", import.meta.url)
 const secret = "whsec_test"
 
-/** The example, running until the test is over, and what it says. */
+/** The example with its output, running until the end of the test. */
 const started = async () => {
   const example = spawn(process.execPath, ["--conditions=@limbeck/source", main], {
     env: { PATH: process.env["PATH"], PORT: "0", WEBHOOK_SECRET: secret },

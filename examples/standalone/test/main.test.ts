@@ -28,7 +28,7 @@ const matched = async (lines: AsyncIterator<string>, pattern: RegExp): Promise<s
   return pattern.exec(value)?.[1] ?? assert.fail(`${value} is not ${pattern}`)
 }
 
-/** Where it listens, and what it says about signing in. */
+/** The server's address, and its sign-in message. */
 const opened = async (atEnd: AtEnd, environment: Environment) => {
   const server = start(atEnd, environment)
   const lines = createInterface({ input: server.stdout! })[Symbol.asyncIterator]()

@@ -1,7 +1,7 @@
 /**
- * Writes data/tickets.jsonl and data/later.jsonl: support tickets of our own making, the same ones every time. Real tickets are
- * not clean, so some could go to either of two desks, some were put on a wrong one, many are badly typed, and a few came in
- * twice. Those that come later are all new.
+ * Writes data/tickets.jsonl and data/later.jsonl: made-up support tickets, always the same. Like real tickets, some fit
+ * either of two desks, some have a wrong label, many have typing errors, and a few are duplicates. The later ones are all
+ * new.
  */
 import { writeFileSync } from "node:fs"
 

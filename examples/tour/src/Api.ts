@@ -50,7 +50,7 @@ export const make = (origin: string, token: string, stop: AbortSignal): Api => {
       signal: stop
     })
     const text = await response.text()
-    // What is read of it is claimed where it is read.
+    // Readers assert the fields that they use.
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as A }
   }
 

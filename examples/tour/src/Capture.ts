@@ -8,7 +8,7 @@ import type { Ticket } from "./Tickets.ts"
 import type { Call, Page, Source } from "./Wire.ts"
 
 const questions = 300
-/** Tickets on which somebody said how well they were sorted. */
+/** Tickets with feedback on their label. */
 const reviewed = 25
 const tag = "tickets"
 export const sourceName = "teacher"
@@ -35,7 +35,7 @@ const addSource = async (api: Api, teacher: Teacher.Teacher): Promise<Source> =>
   return source
 }
 
-/** All of a tag, once there are `count` of them. */
+/** All calls with a tag, once `count` of them are stored. */
 export const callsOf = (api: Api, tagged: string, count: number): Promise<ReadonlyArray<Call>> =>
   api.until(
     `The ${count} calls tagged ${tagged}`,
@@ -67,7 +67,7 @@ const ask = (desk: Desk, tickets: ReadonlyArray<Ticket>) =>
     return [sorted, `by the openai client, all by the teacher: ${percent(accuracyOf(sorted))} right`]
   })
 
-/** What was captured is what was asked and answered, and holds no key. */
+/** Captured calls equal the questions and answers, without keys. */
 const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<Sorted>, teacher: Teacher.Teacher): void => {
   const byId = new Map(calls.map((call) => [call.id, call]))
   claimEqual(byId.size, sorted.length, "The number of captured calls")

@@ -14,7 +14,7 @@ const medianOf = ({ sorted }: Round): number => {
   return all[Math.floor(all.length / 2)] ?? 0
 }
 
-/** Of a thousand calls: what the teacher charged, and what the machine costs that the student runs on. */
+/** For a thousand calls: the teacher's charge plus the cost of the student's machine. */
 const costOf = ({ calls, sorted }: Round, { cost_per_1000_calls_usd }: Report): number => {
   const charged = calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
   const each = given(cost_per_1000_calls_usd?.student, "What the student's answers cost") / 1_000

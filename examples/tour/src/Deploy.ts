@@ -68,7 +68,7 @@ const whenActive = async (api: Api, desk: Desk, { model }: Deployment, tickets: 
   return { sorted, calls }
 }
 
-/** Also of what it is unsure of: there is nobody to ask, and its answer stands. */
+/** Includes unsure answers: without a fallback, the student's answer stands. */
 const withNobody = async (
   desk: Desk,
   { model }: Deployment,

@@ -2,7 +2,7 @@
 import OpenAI from "openai"
 import type { Ticket } from "./Tickets.ts"
 
-/** Tickets that it has sorted at a time. */
+/** Tickets sorted concurrently. */
 const width = 6
 
 export interface Sorted {

@@ -1,4 +1,4 @@
-// A receiver in plain Node: it shares no code with the sender, so that it proves something.
+// A receiver in plain Node, which shares no code with the sender, for an independent proof.
 // @effect-diagnostics globalDate:off
 /** A webhook receiver: keeps the raw bytes, verifies them by its own few lines, and remembers what came. */
 import { createHmac, timingSafeEqual } from "node:crypto"
@@ -32,10 +32,10 @@ interface Received {
 
 export interface Receiver {
   readonly url: string
-  /** What proves that it is the one at the URL; live mode delivers by https alone. */
+  /** The TLS certificate of the receiver; live mode delivers by https alone. */
   readonly certificate: string
   readonly received: ReadonlyArray<Received>
-  /** What deliveries are verified with from now on; before, they are refused. */
+  /** Sets the secret for verifying deliveries; earlier deliveries are refused. */
   readonly trust: (secret: string) => void
   readonly close: () => Promise<void>
 }
@@ -76,7 +76,7 @@ export const start = async (): Promise<Receiver> => {
     )
   })
   await new Promise<void>((listening) => server.listen(0, host, listening))
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const { port } = server.address() as AddressInfo // A listening server has a port.
   return {
     url: `https://${host}:${port}/hook`,
     certificate: cert,

@@ -22,7 +22,7 @@ const propose = async (api: Api, version: Version): Promise<Proposal> => {
   return answer.body
 }
 
-/** The executable part of the proposal, as it came; rehearsed and lived alike. */
+/** The executable part of the proposal, the same for rehearsal and live run. */
 export const planOf = (version: Version, { rewards, stages, student_model }: Proposal) => ({
   name: "tour",
   dataset_version: version.id,

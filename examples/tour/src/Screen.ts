@@ -12,7 +12,7 @@ export const title = (text: string): void => line(`${bold(text)}\n`)
 
 let steps = 0
 
-/** What a step may say while it works. */
+/** Reports progress of a step. */
 export type Tell = (progress: string) => void
 
 /** Runs a step; the line ends with what `work` answers as its detail. */
@@ -37,7 +37,7 @@ export const step = async <A>(name: string, work: (tell: Tell) => Promise<readon
   }
 }
 
-/** Rows of as many columns as the first has. */
+/** Rows with the first row's number of columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): void => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const rule = (crossing: string) => line(widths.map((width) => "─".repeat(width + 2)).join(crossing))

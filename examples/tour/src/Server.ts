@@ -1,4 +1,4 @@
-/** The standalone server as a child process, with data of its own that goes when it goes. */
+/** The standalone server as a child process, with temporary data of its own. */
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -17,7 +17,7 @@ const tailLines = 20
 /** What the server wrote last comes a moment after its end. */
 const logMillis = 50
 
-/** The child's settings are ours alone: nothing that is set for another server leaks in. */
+/** The child gets only our settings: no variable of another server leaks in. */
 const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"]
 
 interface Server {
@@ -29,7 +29,7 @@ interface Server {
 
 export interface Started {
   readonly listening: Promise<Server>
-  /** Stops it if it runs, and removes its data. */
+  /** Stops a running server, and removes its data. */
   readonly cleanUp: () => Promise<void>
 }
 
@@ -37,8 +37,8 @@ export interface Started {
 const tokenFor = (mode: "live" | "test") => `svc_${mode}_${randomBytes(24).toString("hex")}`
 
 /**
- * `certificate`: of an authority that the server trusts beside the usual ones. `onDeath` is told, with the last lines of its
- * log, when the server ends before it was asked to.
+ * `certificate`: of an additional trusted authority. `onDeath` receives the last lines of the log if the server ends
+ * unasked.
  */
 export const start = async (certificate: string, onDeath: (reason: Error) => void): Promise<Started> => {
   const dataDir = await mkdtemp(join(tmpdir(), "limbeck-tour-"))

@@ -1,7 +1,6 @@
 /**
- * The teacher: an honest server of chat completions on this machine, in the place of a large model. It sorts tickets by words
- * that it knows, so it is wrong now and then; it says a wrong thing where it is right now and then; it takes its time; and it
- * has a price. All of it is the same every time.
+ * The teacher: an honest chat completions server on this machine, in place of a large model. Sorts tickets by known words,
+ * and is sometimes wrong; takes its time; and has a price. Always behaves the same.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -19,7 +18,7 @@ const signs: Readonly<Record<Label, RegExp>> = {
   shipping: /order #|parcel|arrived|delivery|tracking|never came|moved to|wet|ordered|the wrong street/g
 }
 
-/** The label whose words come most often, the first of them where several do. */
+/** The label with the most word matches, the first among equals. */
 const judge = (text: string): Label => {
   const counts = labels.map((label) => [label, text.toLowerCase().match(signs[label])?.length ?? 0] as const)
   return counts.reduce((best, next) => (next[1] > best[1] ? next : best))[0]
@@ -116,7 +115,7 @@ export const start = async (): Promise<Teacher> => {
     answer(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const { port } = server.address() as AddressInfo // A listening server has a port.
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     apiKey,

@@ -1,4 +1,4 @@
-/** The tickets of a support desk: what people wrote, and where the desk sorted it in the end. */
+/** The tickets of a support desk: people's messages, and their final label. */
 import { readFile } from "node:fs/promises"
 
 export interface Message {
@@ -8,7 +8,7 @@ export interface Message {
 
 export interface Ticket {
   readonly messages: ReadonlyArray<Message>
-  /** What the desk says: the truth, as far as there is one. */
+  /** The desk's label, taken as the truth. */
   readonly label: string
 }
 

@@ -13,7 +13,7 @@ const runTypes = (stages: number): ReadonlyArray<string> => [
   "distill.run.succeeded"
 ]
 
-/** What the tour's one version, one rehearsal, one live run and one deployment tell, oldest first. */
+/** The events of the tour's version, rehearsal, live run and deployment, oldest first. */
 const expectedTypes = ["distill.dataset_version.ready", ...runTypes(3), ...runTypes(4), "distill.deployment.ready"]
 
 export const subscribe = async (api: Api, receiver: Receiver): Promise<Endpoint> => {
@@ -63,7 +63,7 @@ const walked = (api: Api): Promise<ReadonlyArray<Event>> =>
     return [events, `${events.length}, from ${events.at(0)?.type} to ${events.at(-1)?.type}`]
   })
 
-/** What verifies must also refuse, or it proves nothing. */
+/** A verifier must also refuse, or it proves nothing. */
 const checkVerifier = (receiver: Receiver, secret: string): void => {
   for (const { raw, signature } of receiver.received.slice(0, 1)) {
     claim(isAuthentic(secret, signature, raw), "The signature ought to verify")

@@ -1,7 +1,7 @@
 /**
- * The whole loop once, over HTTP, as an outsider does it: the real server with a Postgres of its own; a teacher that costs
- * time and money; a program with the stock `openai` client that has it sort tickets; and what becomes of these calls: a
- * dataset, a rehearsal, a trained student, a deployment that answers the same program in the teacher's place; all told by
+ * The whole loop once, over HTTP, from outside: the real server with its own Postgres; a teacher that costs time and money;
+ * a program with the stock `openai` client that sorts tickets; and the path of these calls to a dataset, a rehearsal, a
+ * trained student, and a deployment that answers the same program in the teacher's place; every step is announced by
  * webhooks that a receiver verifies. Exits 0 only if every claim holds; leaves nothing behind.
  */
 import * as Api from "./Api.ts"

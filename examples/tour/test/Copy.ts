@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** The packages as they are, in a folder where only our own packages are copies. */
+/** The current packages, in a folder where only our own packages are copies. */
 export const copyTo = (copy: string, wanted: (file: string) => boolean) => {
   const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
   const files = execFileSync("git", listing, { cwd: root, encoding: "utf8" }).split("\0")

@@ -17,7 +17,7 @@ const arrowsFrom = (from: string, events: Edges[string] = {}): ReadonlyArray<str
   return [...labels].map(([to, names]) => `  ${from} --> ${to}: ${names.join(", ")}`)
 }
 
-/** The first state of the table is where a life begins; one that nothing leads out of is an end. */
+/** The table's first status is the start of a life; a status without outgoing moves is an end. */
 const stateDiagram = (edges: Edges): string =>
   [
     "```mermaid",

@@ -1,4 +1,4 @@
-/** docs/architecture.md against the sources: its walks are those of the code, and its places to change are there. */
+/** Checks docs/architecture.md against the sources: its walks follow the code, and its places to change exist. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -36,7 +36,7 @@ const sourceOf = (name: string): string => {
   return join(folder, entry?.["@limbeck/source"] ?? "")
 }
 
-/** One imports the other, or both import one port of storage. */
+/** One imports the other, or both import one storage port. */
 const areNeighbours = (one: string, other: string): boolean =>
   importsOf(one).includes(other) ||
   importsOf(other).includes(one) ||

@@ -1,4 +1,4 @@
-/** The checks of `npm run check` see what they are there for: mistakes are planted in a copy of the repository, and nothing else is found. */
+/** The checks of `npm run check` find mistakes planted in a copy of the repository, and nothing else. */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -16,7 +16,7 @@ interface Mistake {
 interface Check {
   readonly name: string
   readonly command: ReadonlyArray<string>
-  /** In its first group, each kind of what is found. */
+  /** Its first group captures each kind of finding. */
   readonly kinds: RegExp
   readonly expected: ReadonlyArray<string>
   /** Planted together: a check takes as long for many as for one. */
@@ -149,7 +149,7 @@ describe("npm run check", () => {
 
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }))
 
-  /** Changes the file for as long as `during` takes. */
+  /** Changes the file during `during`. */
   const plant = <A>(mistakes: ReadonlyArray<Mistake>, during: () => A): A => {
     const [first, ...others] = mistakes
     if (first === undefined) return during()

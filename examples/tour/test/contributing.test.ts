@@ -14,7 +14,7 @@ import { copyTo, root } from "./Copy.ts"
 const page = fs.readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8")
 const example = page.split("## A new kind of resource\n")[1]?.split("\n## ")[0] ?? ""
 
-/** A file of the example: a new one, or lines for one that is there. */
+/** A file of the example: a new file, or lines for an existing file. */
 interface Step {
   readonly file: string
   readonly kind: string
@@ -25,7 +25,7 @@ const steps: ReadonlyArray<Step> = [
   ...example.matchAll(/`(packages\/[^`]+\.(?:ts|json))`:\n\n```(ts|diff)\n(.+?)```/gs)
 ].map(([, file = "", kind = "", text = ""]) => ({ file, kind, lines: text.trimEnd().split("\n") }))
 
-/** Added lines go behind the line of the file that stands before them; those without one go to the head of the imports. */
+/** Added lines go behind the file's preceding line; lines without one go before the imports. */
 const patched = (source: string, { file, lines }: Step): string => {
   const result = source.split("\n")
   let place = result.findIndex((line) => line.startsWith("import "))
@@ -81,7 +81,7 @@ const askForTags = async (copy: string) => {
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const { port } = server.address() as AddressInfo // A listening server has a port.
   server.close()
   await once(server, "close")
   return port

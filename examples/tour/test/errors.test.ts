@@ -1,4 +1,4 @@
-/** Every typed error of the packages says something where only its message is read: in a host's log. */
+/** Every typed error of the packages has a message that suffices in a host's log. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -26,7 +26,7 @@ const declared = sources
     }))
   )
 
-/** A value of the kinds that facts have. */
+/** A sample value for each type of field in a fact. */
 const valueOf = (ast: SchemaAST.AST): unknown => {
   if (SchemaAST.isString(ast)) return "a fact"
   if (SchemaAST.isNumber(ast)) return 7

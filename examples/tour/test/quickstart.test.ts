@@ -18,7 +18,7 @@ const commands = [...page.matchAll(/```sh\n(.*?)```/gs)]
 
 const has = (program: string) => Tools.has(program, "the quickstart", spawnSync(program, ["--version"]).status === 0)
 
-// Programs of the reader's machine, not of ours.
+// Programs on the reader's machine.
 describe.skipIf(!["bash", "curl", "jq"].every(has))("the quickstart", () => {
   const death = new AbortController()
   let teacher: Teacher.Teacher

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 
-/** By this a tour that hangs is found; it bounds nothing else. */
+/** Detects a hanging tour; bounds nothing else. */
 const patienceMillis = 900_000
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
@@ -35,7 +35,7 @@ const steps = [
   "Stop the server"
 ]
 
-/** What it says where no luck and no clock has a part; the numbers elsewhere are looked at below. */
+/** Output without randomness or time; later checks cover the other numbers. */
 const sentences = [
   /300 tickets sorted .* by the openai client, all by the teacher: 80\.3 % right/,
   /what was captured .* 300 calls, each as it was, for \$0\.0435/,

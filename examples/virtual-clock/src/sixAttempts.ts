@@ -1,6 +1,6 @@
 /**
- * An event is published while its receiver is down. The dispatcher looks once per virtual second, for an hour; the clock is
- * moved by hand, so nothing sleeps. Everything but the receiver is the real thing.
+ * An event is published while its receiver is down. The dispatcher looks once per virtual second, for an hour; the test
+ * moves the clock, so nothing sleeps. Everything but the receiver is real.
  */
 import * as Events from "@limbeck/core/events/Events"
 import * as Ids from "@limbeck/core/ids/Ids"

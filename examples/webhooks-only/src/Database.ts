@@ -1,11 +1,11 @@
-/** The shop's own database, as any backend has it: a pool of node-postgres, and one way to run a transaction. */
+/** The shop's own database, like any backend's: a node-postgres pool, and a transaction helper. */
 import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import pg from "pg"
 
-/** The Postgres of `DATABASE_URL`, or else a private one that is thrown away at the end. */
+/** The Postgres of `DATABASE_URL`, or else a temporary private one. */
 const server = async () => {
   const { DATABASE_URL: given } = process.env
   if (given !== undefined) return { url: given, stop: async () => {} }
@@ -29,7 +29,7 @@ export const open = async () => {
       await write(client)
       await client.query("COMMIT")
     } catch (error) {
-      // A client given back with its failure is closed, and what it began is rolled back.
+      // Releasing a client with an error closes it, which rolls its transaction back.
       failure = error instanceof Error ? error : new Error(String(error))
       throw error
     } finally {

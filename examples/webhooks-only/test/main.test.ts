@@ -40,9 +40,9 @@ const openReceiver = async () => {
   return { url: `http://127.0.0.1:${portOf(server)}/`, next, server }
 }
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port // It listens on a port, so it has one.
+const portOf = (server: Server) => (server.address() as AddressInfo).port // A listening server has a port.
 
-/** Below those that connections take, so that nobody takes it before the host does. */
+/** Below the ports of outgoing connections, so that none takes it before the host. */
 const freePort = async (): Promise<number> => {
   const port = randomInt(10_000, 30_000)
   const server = createServer().listen(port, "127.0.0.1")

@@ -1,4 +1,4 @@
-/** The files of `@limbeck/client` that are made of the document: the types of bodies and answers, and a table of routes. */
+/** The generated files of `@limbeck/client`: the types of bodies and answers, and a table of routes. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
@@ -54,10 +54,10 @@ const routesOf = (text: string): string => {
   return `${head}\nexport const routes = {\n${lines.join(",\n")}\n} as const\n`
 }
 
-/** What types say nothing of, or what every operation has: examples, headers, refusals. */
+/** Parts without types, or common to every operation: examples, headers, refusals. */
 const isLeftOut = (key: string): boolean => /^(?:examples?|headers|[45]\d\d|default)$/.test(key)
 
-/** The document as the types need it. `properties` are names of fields, whatever they are. */
+/** The document without the parts that types ignore. `properties` are field names of any kind. */
 const pruned = (node: unknown, isNames = false): unknown => {
   if (Array.isArray(node)) return node.map((item) => pruned(item))
   if (typeof node !== "object" || node === null) return node

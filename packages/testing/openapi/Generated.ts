@@ -1,4 +1,4 @@
-/** The types that `openapi-typescript` makes of the document, compiled with a program that uses them. */
+/** Compiles `openapi-typescript`'s types of the document with a program that uses them. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
@@ -6,7 +6,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
 
-/** Right and wrong uses of the types; a wrong one that compiles is an error of the compiler's. */
+/** Right and wrong uses of the types; a wrong use that compiles is an error. */
 const program = `import type { components, operations } from "./schema.ts"
 
 type Create = NonNullable<operations["createRun"]["requestBody"]>["content"]["application/json"]
@@ -34,7 +34,7 @@ export const limit: NonNullable<operations["listEvents"]["parameters"]["query"]>
 
 const options = ["--strict", "--noEmit", "--target", "es2022", "--module", "preserve", "--allowImportingTsExtensions"]
 
-/** The compiler that the generator itself uses, and the one of the repository. */
+/** The generator's own compiler, and the repository's. */
 const compilers = (): ReadonlyArray<string> => {
   const theirs = createRequire(import.meta.url).resolve("typescript/package.json")
   return [path.dirname(theirs), path.resolve(import.meta.dirname, "../../../node_modules/typescript")]

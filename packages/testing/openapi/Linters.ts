@@ -1,4 +1,4 @@
-/** The two linters that tools around OpenAPI come with, by the rules that they have when nothing is set. */
+/** The two usual OpenAPI linters, with their default rules. */
 import * as redocly from "@redocly/openapi-core"
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core"
 import spectralRulesets from "@stoplight/spectral-rulesets"

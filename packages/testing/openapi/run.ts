@@ -1,7 +1,7 @@
 /**
- * `npm run check:openapi`: the document as the server makes it, and that of the webhook engine alone, as linters and a generator
- * of types see them, and whether the files of the client are made of it. Asks nothing of the network. `--print` writes the
- * document to standard output instead, for other tools; `--write` writes the files of the client.
+ * `npm run check:openapi`: checks the server's document, and that of the webhook engine alone, with linters and a type
+ * generator, and compares the client's generated files. Needs no network. `--print` writes the document to standard output
+ * instead, for other tools; `--write` writes the client's files.
  */
 import { contract as whole } from "@limbeck/api/Api"
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"

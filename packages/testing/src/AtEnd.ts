@@ -12,7 +12,7 @@
 export type AtEnd = (undo: () => Promise<void> | void) => void
 
 /**
- * `afterAll` for hooks such as `beforeAll`, from within which it is not heard. What came last is undone first.
+ * `afterAll` for use inside hooks such as `beforeAll`, where vitest ignores it. Undoes the latest step first.
  *
  * @example
  * const atEnd = fromHooks(afterAll)

@@ -1,4 +1,4 @@
-/** Waiting for a condition: a poll with a deadline that names what did not come. */
+/** Waits for a condition: a poll with a deadline that names the missing condition. */
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 

@@ -1,8 +1,8 @@
 /** Tests that need a tool which not every machine has. */
 
 /**
- * Whether the tool is here. If it is not, prints a line that says what is skipped; under `CI=true`, where the pipeline installs the
- * tool, throws instead.
+ * Whether the tool is installed. If not, prints the skipped subject; under `CI=true`, where the pipeline installs the tool,
+ * throws instead.
  *
  * @example
  * it.skipIf(!Tools.has("python3", "the receiver in Python", isInstalled))("verifies what was signed", () => {})
@@ -15,7 +15,7 @@ export const has = (tool: string, subject: string, isHere: boolean): boolean => 
 }
 
 /**
- * Whether this machine runs Linux. If not, prints a line that says what is skipped: no pipeline can install it.
+ * Whether this machine runs Linux. If not, prints the skipped subject: no pipeline can install it.
  *
  * @example
  * it.skipIf(!Tools.isLinux("a server that outlived its owner"))("stops it", () => {})

@@ -13,7 +13,7 @@ import * as Stream from "effect/Stream"
 
 const workspace = "ws_00000000000000000000000001"
 
-/** The two modes of one workspace, and a workspace that must see nothing of them. */
+/** The two modes of one workspace, and a foreign workspace that must see neither. */
 export const live = Partition.make(workspace, true)
 export const test = Partition.make(workspace, false)
 export const stranger = Partition.make("ws_00000000000000000000000002", true)
@@ -29,7 +29,7 @@ export const secrets = Secrets.layer([Redacted.make(new Uint8Array(32))])
  */
 export const services = Layer.merge(Ids.layer, secrets)
 
-/** Events that are stored and go to nobody. */
+/** Events are stored without a fan-out. */
 export const events = Layer.provide(Events.layer, Events.Fanout.none)
 
 /** No call was ever captured. */

@@ -28,8 +28,8 @@ const checkNode = (version: string) => {
 }
 
 /**
- * `TEST_DATABASE_URL` names a server to use. Else some are started for this run, fast rather than safe, and one for each worker:
- * of files that run side by side none sees what another does to a server, such as a transaction that takes long.
+ * `TEST_DATABASE_URL` names a server to use. Otherwise starts some for this run, fast rather than safe, one per worker:
+ * concurrent files never see each other's effects on a server, such as a long transaction.
  */
 const postgres = async (project: TestProject, atEnd: AtEnd) => {
   const given = process.env["TEST_DATABASE_URL"]

@@ -1,4 +1,4 @@
-/** What a transaction on Postgres holds back, and when it goes out. */
+/** Mistakes in holding back and sending writes of a Postgres transaction. */
 import type { Mutant } from "./Mutant.ts"
 
 const file = "packages/storage-postgres/src/internal/connection/UnitOfWork.ts"

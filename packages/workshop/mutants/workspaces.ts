@@ -1,4 +1,4 @@
-/** Mistakes in workspaces, in what is for people, and in versions of the API. */
+/** Mistakes in workspaces, in people's sessions, and in API versions. */
 import type { Mutant } from "./Mutant.ts"
 
 export const mutants: ReadonlyArray<Mutant> = [

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** The webhook engine alone: examples/webhooks-only runs where nothing of ours is installed but what its package.json asks for. */
+/** The webhook engine alone: examples/webhooks-only runs with only its declared dependencies. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
@@ -13,7 +13,7 @@ const subjects = ["@limbeck/capture", "@limbeck/distill", "@limbeck/serving", "@
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const { port } = server.address() as AddressInfo // A listening server has a port.
   server.close()
   await once(server, "close")
   return port

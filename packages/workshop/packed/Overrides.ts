@@ -8,7 +8,7 @@ export const file = "pnpm-workspace.yaml"
 const nameIn = (pack: string): string =>
   JSON.parse(execFileSync("tar", ["-xzOf", pack, "package/package.json"], { encoding: "utf8" })).name
 
-/** The settings of pnpm for a folder in which it is to install packs from `packs`. */
+/** The pnpm settings of a folder that installs packs from `packs`. */
 export const of = (packs: string): string => {
   const files = fs.readdirSync(packs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tgz"))
   const lines = files.toSorted().map((name) => {

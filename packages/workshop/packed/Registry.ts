@@ -1,4 +1,4 @@
-/** Serves packs to npm as a registry does, so that they are installed by name as after a release. */
+/** Serves packs to npm like a registry, so that they are installed by name as after a release. */
 import { once } from "node:events"
 import * as fs from "node:fs"
 import { createServer } from "node:http"
@@ -7,7 +7,7 @@ import * as path from "node:path"
 import type { Manifest, Pack } from "./Release.ts"
 
 export interface Registry {
-  /** Packages of the scope @limbeck are here, and no others. */
+  /** Holds packages of the scope @limbeck only. */
   readonly url: string
   readonly close: () => void
 }

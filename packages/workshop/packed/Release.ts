@@ -1,4 +1,4 @@
-/** A release of this tree, made in a copy of it: the next version by `npm run release`, and what npm would publish. */
+/** A trial release in a copy of this tree: the next version by `npm run release`, and npm's packs. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -17,7 +17,7 @@ export interface Pack {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
-/** As much of a package.json as counts here. */
+/** The used part of a package.json. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -30,7 +30,7 @@ const run = (cwd: string, command: string, ...args: ReadonlyArray<string>): stri
 
 const packages = publicPackages(root)
 
-/** All that git knows or would take, and what was built. */
+/** Tracked and untracked files, and build outputs. */
 const copyTo = (tree: string) => {
   const listed = run(root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
   for (const file of listed.filter((file) => file !== "" && fs.existsSync(path.join(root, file)))) {
@@ -43,7 +43,7 @@ const copyTo = (tree: string) => {
   }
 }
 
-/** Links the packages of others in `node_modules` of the repository into that of a folder. */
+/** Links third-party packages of the repository's `node_modules` into a folder's. */
 export const linkOthers = (folder: string) => {
   const [theirs, ours] = [path.join(root, "node_modules"), path.join(folder, "node_modules")]
   fs.mkdirSync(ours, { recursive: true })
@@ -91,7 +91,9 @@ export const make = (tree: string, packs: string): ReadonlyArray<Pack> => {
 export const manifestOf = (tree: string, { name }: Pack): Manifest =>
   JSON.parse(fs.readFileSync(path.join(tree, "packages", folderOf(tree, name), "package.json"), "utf8"))
 
-/** What npm installs of ours for a package.json of the repository: what it depends on, and their dependencies, but no optional peers. */
+/**
+ * Our packages that npm installs for a package.json of the repository: its dependencies and theirs, without optional peers.
+ */
 export const installed = (packs: ReadonlyArray<Pack>, manifest: string): ReadonlyArray<Pack> => {
   const read = (file: string) => JSON.parse(fs.readFileSync(path.join(root, file), "utf8"))
   const found = new Map<string, Pack>()
@@ -106,7 +108,7 @@ export const installed = (packs: ReadonlyArray<Pack>, manifest: string): Readonl
   return [...found.values()]
 }
 
-/** What a tool of the repository says where it fails in a folder; nothing where it does not. */
+/** The output of a repository tool that fails in a folder; empty on success. */
 export const failureOf = (folder: string, tool: string, args: ReadonlyArray<string>): ReadonlyArray<string> => {
   try {
     run(folder, path.join(root, "node_modules/.bin", tool), ...args)

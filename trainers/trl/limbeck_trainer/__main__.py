@@ -1,4 +1,4 @@
-"""`limbeck-trainer`: does one stage of a run, as standard input says, or serves a student."""
+"""`limbeck-trainer`: runs one stage of a run, described on standard input, or serves a student."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def _prepare_libraries(settings: Settings) -> None:
         os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    # Threads that wait for each other leave the processor to others, such as the server.
+    # Waiting threads yield the processor to other programs, such as the server.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # Bars are for people at a terminal.
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")
-    # What libraries will do one day is nothing for the log of a run.
+    # Libraries' future changes do not belong in a run's log.
     warnings.simplefilter("ignore", FutureWarning)
     # Products of matrices are the same each time only with this, on an accelerator.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")

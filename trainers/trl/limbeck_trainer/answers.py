@@ -15,7 +15,7 @@ from limbeck_trainer.protocol import Json
 
 @dataclass(frozen=True)
 class Answer:
-    """`confidence`: the geometric mean of the probabilities of its tokens."""
+    """`confidence`: the geometric mean of the token probabilities."""
 
     completion: str | Json
     confidence: float
@@ -44,7 +44,7 @@ class _Clock(StoppingCriteria):
 
 
 def decoded(tokenizer: PreTrainedTokenizerBase, ids: list[int]) -> str:
-    """Tokens that mark calls stay in the text, whatever kind of token they are; those that frame it go."""
+    """Keeps tokens that mark calls, of any kind; removes framing tokens."""
     frame = {tokenizer.eos_token_id, tokenizer.pad_token_id, tokenizer.bos_token_id}
     return tokenizer.decode([one for one in ids if one not in frame], skip_special_tokens=False)
 

@@ -19,7 +19,7 @@ _NOTES = ("README.md", "training_args.bin")
 
 
 def _settle(folder: Path, base_model: str) -> None:
-    """A base model is named as the recipe names it, wherever its files are here; sets are written in one order."""
+    """Writes the recipe's name of the base model, wherever its files are; sorts sets."""
     for name, field in (("adapter_config.json", "base_model_name_or_path"), ("config.json", "_name_or_path")):
         file = folder / name
         if file.is_file():
@@ -34,7 +34,7 @@ def save(model: Any, tokenizer: PreTrainedTokenizerBase, job: Job, about: Json) 
     """Writes the folder `model`; returns its path from the working folder. `about` is what the manifest says more."""
     named = Path("model")
     folder = job.paths.workdir / named
-    # Beside an adapter that is trained there may be the one that it began as.
+    # Next to a trained adapter there may be its initial copy.
     model.save_pretrained(folder, **({"selected_adapters": ["default"]} if isinstance(model, PeftModel) else {}))
     tokenizer.save_pretrained(folder)
     for name in _NOTES:

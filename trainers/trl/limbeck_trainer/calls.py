@@ -1,4 +1,4 @@
-"""Calls of tools in what a model writes: in the form that its chat template has, or as Hermes and Qwen write them. Pure."""
+"""Tool calls in a model's text: in the form of its chat template, or of Hermes and Qwen. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CALLING = {
 
 @dataclass(frozen=True)
 class Form:
-    """The marks around the JSON of a call, or of a list of calls; empty where an answer that calls is that JSON alone."""
+    """The marks around the JSON of a call, or of a list of calls; empty if a calling answer is that JSON alone."""
 
     before: str
     after: str
@@ -40,7 +40,7 @@ def without_thought(text: str) -> str:
 
 
 def _told(value: Any, usual: Json | None) -> Iterator[tuple[str, Any]]:
-    """Names and arguments, of one call or of a list, up to what is no call; `usual`: the arguments where none are written."""
+    """Names and arguments of one call or a list, up to the first value that is no call; `usual`: the arguments by default."""
     for one in value if isinstance(value, list) else [value]:
         function = one.get("function", one) if isinstance(one, dict) else {}
         arguments = function.get("arguments", function.get("parameters", usual)) if isinstance(function, dict) else None
@@ -61,9 +61,8 @@ def _json_at(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def form_of(write: Callable[[list[Json], list[Json], bool], str], end: str) -> Form:
-    """
-    `write` is the template, of messages, tools and whether an answer is to begin; `end` the token that ends one. Hermes' form,
-    where the template writes calls as no JSON, or not at all.
+    """`write` is the template, given messages, tools and whether an answer begins; `end` is the final token. Hermes' form
+    if the template writes calls without JSON, or not at all.
     """
     try:
         whole = write([_ASKED, _CALLING], [_TOOL], False)
@@ -85,7 +84,7 @@ def _call(name: str, arguments: Any, number: int) -> Json:
 
 
 def _blocks(text: str, form: Form) -> tuple[list[Any], str] | None:
-    """The JSON of each call, and the text around; null where a mark is not followed by what it should be."""
+    """The JSON of each call, and the text around; null for a mark without its continuation."""
     found: list[Any] = []
     around = ""
     at = 0
@@ -106,7 +105,7 @@ def _blocks(text: str, form: Form) -> tuple[list[Any], str] | None:
 
 
 def _alone(text: str) -> tuple[list[Any], str] | None:
-    """An answer that is the JSON of calls and nothing else."""
+    """An answer that consists of the JSON of calls."""
     said = text.strip()
     read = _json_at(said, 0)
     return ([read[0]], "") if read is not None and read[1] == len(said) else None

@@ -58,7 +58,7 @@ def _text(content: Any) -> str:
 
 
 def _called(call: Json) -> Json:
-    """Templates write arguments as JSON themselves, so they get the object that the string is."""
+    """Templates encode arguments themselves, so they get the parsed object."""
     function = call.get("function", call)
     arguments = function.get("arguments")
     if isinstance(arguments, str):
@@ -120,11 +120,11 @@ def _ended(ids: list[int], start: int, eos: int) -> list[int]:
 
 
 def example(tokenizer: PreTrainedTokenizerBase, row: Json) -> Example:
-    """A train row: the prompt as it is asked with, then the completion and the end of the answer."""
+    """A train row: the prompt in its evaluation form, then the completion and the end token."""
     asked = [message(said) for said in row["messages"]]
     tools = row.get("tools")
     before = _template(tokenizer, asked, tools, True)
     whole = _template(tokenizer, [*asked, completion(row["completion"])], tools, False)
-    # A template may write a turn that is over in another way than one that begins.
+    # A template may write a finished turn differently from a new one.
     prompt_length = _common(before, whole)
     return Example(_ended(whole, prompt_length, tokenizer.eos_token_id), prompt_length)

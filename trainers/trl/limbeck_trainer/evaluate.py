@@ -15,7 +15,7 @@ def context_of(model: Any) -> int:
 
 
 def answer_tokens(manifest: Json, settings: Settings) -> int:
-    """An answer twice as long as any that was learnt goes nowhere."""
+    """An answer twice as long as any training answer has gone astray."""
     learnt = manifest.get("completion_tokens")
     return settings.max_new_tokens if learnt is None else min(settings.max_new_tokens, 2 * int(learnt) + 8)
 

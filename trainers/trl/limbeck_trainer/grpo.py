@@ -1,7 +1,7 @@
-"""`grpo`: the student answers train rows in groups, and learns from those of its own answers that the rewards score above the others.
+"""`grpo`: the student answers train rows in groups, and learns from its own answers with above-average rewards.
 
-It goes on from what `sft` left, which is also what it is kept close to (`kl_beta`). As in `sft`, the same rows, recipe, seed and
-scores give the same weights on the same machine, also when the training was killed and resumed.
+It starts from the result of `sft`, and stays close to it (`kl_beta`). As in `sft`, the same rows, recipe, seed and
+scores give the same weights on the same machine, even after a kill and a resume.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _student(job: Job, settings: Settings) -> Any:
 
 
 def _questions(job: Job, tokenizer: PreTrainedTokenizerBase, room: int, events: Events) -> dict[str, list[int]]:
-    """Prompts as tokens, by the keys of their rows; fails where none leaves room for an answer."""
+    """Prompts as tokens, by row key; fails if none leaves room for an answer."""
     prompts = {row["key"]: chat.prompt(tokenizer, row["messages"], row.get("tools")) for row in rows(job.paths.train)}
     fitting = {key: prompt for key, prompt in prompts.items() if len(prompt) <= room}
     if not prompts:
@@ -104,7 +104,7 @@ def _batch_of(job: Job, settings: Settings, questions: int) -> Batch:
 
 
 def _rows_at_once(job: Job, model: Any, batch: Batch, tokens: int, events: Events) -> int:
-    """What a resumed training takes at once is what it took before. A whole model is kept beside the one that it is compared with."""
+    """A resumed training keeps its rows per step. Full training also keeps a reference copy of the model."""
     known = None if job.state is None else job.state.get("rows_at_once")
     shape = memory.shape_of(model)
     is_whole = shape.trained == shape.weights

@@ -1,4 +1,4 @@
-"""The train rows as tokens: what is learnt, what is held back to watch the loss on, what is too long."""
+"""The train rows as tokens: training rows, held-back rows for the loss, and the number of too long ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _place(key: str) -> int:
 
 
 def read(job: Job, tokenizer: PreTrainedTokenizerBase, length_max: int) -> Lessons:
-    """Fails where not one row is short enough. A row is learnt whole or not at all: half an answer is a wrong lesson."""
+    """Fails if no row is short enough. A row is learnt whole or not at all: half an answer is a wrong lesson."""
     found: list[tuple[int, Example]] = []
     total = 0
     for row in rows(job.paths.train):

@@ -1,12 +1,12 @@
-"""How much memory a training takes, before its first step.
+"""The memory that a training needs, before its first step.
 
     weights      P · b
     trained      T · (b + 12)                        gradients; AdamW's two moments and a 32-bit copy
     activations  m · s · L · h · (2 · b · k)         k = 17: attention and feed-forward of a layer, kept for the way back
     scores       m · s · v · 4 · 3                   logits, their softmax, its gradient, in 32 bits
 
-P: weights of the model. b: bytes of one. T: weights that are trained. m: rows at once. s: tokens of the longest row.
-L, h, v: layers, width, vocabulary. A tenth is added for what libraries keep beside.
+P: weights of the model. b: bytes of one. T: weights that are trained. m: rows at once. s: tokens of the longest row. L,
+h, v: layers, width, vocabulary. A tenth is added for libraries' own memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CONTEXT_BYTES = 600_000_000
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a model and what of it is trained."""
+    """The size of a model and of its trained part."""
 
     weights: int
     trained: int
@@ -49,7 +49,7 @@ def shape_of(model: torch.nn.Module) -> Shape:
 
 
 def needed(shape: Shape, rows: int, tokens: int) -> int:
-    """Bytes beside the weights, which are loaded already."""
+    """Bytes beside the loaded weights."""
     trained = shape.trained * (shape.bytes_per_weight + 12)
     activations = rows * tokens * shape.layers * shape.width * 2 * shape.bytes_per_weight * _ACTIVATIONS
     scores = rows * tokens * shape.vocabulary * 4 * 3
@@ -82,7 +82,7 @@ def gigabytes(count: int) -> str:
 
 
 def rows_at_once(shape: Shape, batch_size: int, tokens: int, available: int) -> int:
-    """The most rows of one step that fit, by halves; fails with what would fit."""
+    """The largest number of rows per step that fits, by halving; fails with a suggestion."""
     rows = batch_size
     while rows > 1 and needed(shape, rows, tokens) > available:
         rows = (rows + 1) // 2

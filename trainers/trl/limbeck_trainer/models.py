@@ -27,7 +27,7 @@ def device() -> torch.device:
 
 
 def dtype(method: str) -> torch.dtype:
-    """Half the bytes on accelerators that take them; weights that are all trained keep 32 bits."""
+    """Half precision on accelerators that support it; fully trained weights keep 32 bits."""
     takes_half = torch.cuda.is_available() and torch.cuda.is_bf16_supported()
     return torch.bfloat16 if takes_half and method == "lora" else torch.float32
 

@@ -1,7 +1,7 @@
-"""Scores of completions, by the rewards of the recipe as the server scores them: one implementation of each, over HTTP.
+"""Scores of completions by the recipe's rewards, computed by the server: one implementation of each, over HTTP.
 
-The job names a file, which says where to ask and with which capability. It is read before every request: a server that takes
-the run over writes another one. With the standard library alone.
+The job names a file with the server's address and a capability. The file is read before every request: a server that
+takes the run over writes another one. Uses the standard library alone.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedire
 
 @dataclass(frozen=True)
 class Completion:
-    """Of a train row, which is named by its key."""
+    """The key of a train row."""
 
     row: str
     said: str | Json
@@ -82,7 +82,7 @@ def _asked(url: str, token: str, completions: Sequence[Completion]) -> list[Json
 
 
 class Rewards:
-    """Asks the server; waits while it is away, or a judge is."""
+    """Asks the server; waits while it, or a judge, is away."""
 
     def __init__(self, told: Json, events: Events, sleep: Callable[[float], None] = time.sleep) -> None:
         self._file = Path(told["file"])
@@ -114,7 +114,7 @@ class Rewards:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def _batch(self, completions: Sequence[Completion]) -> list[float]:
-        """Those whose judge or scorer was away are asked for again."""
+        """Retries completions whose judge or scorer was away."""
         scores: list[float] = [0.0] * len(completions)
         open_ = list(range(len(completions)))
         waited = 0.0
@@ -139,7 +139,7 @@ class Rewards:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def _score(self, one: Json, missing: list[Json]) -> float:
-        """What no reward can score is worth nothing."""
+        """A completion without a score counts 0."""
         if missing and self._unscored == 0:
             self._events.log(f"A completion has no score by {missing[0]['reward']}: {missing[0]['message']}", "warn")
         self._unscored += bool(missing)

@@ -1,10 +1,10 @@
-"""Saving at any moment: what is trained stands still from one step of the optimizer to the next, so another thread can write it down.
+"""Saves at any moment: trained weights change only in the optimizer's step, so another thread can write them between steps.
 
     main thread    ── step begins ── forward, backward ── optimizer ── step ends, is told, perhaps saved ── step begins ──
     gate                open                          │ closed                                            │ open
     SIGTERM                 the thread saves at once  │ the thread waits                                  │
 
-A checkpoint is that of the last step that is over; its randomness is noted at that step's end.
+A checkpoint belongs to the last finished step, with the random states recorded at its end.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Gate:
 
 
 def randomness() -> dict[str, Any]:
-    """All states, as transformers keeps them in a checkpoint."""
+    """All random states, in transformers' checkpoint form."""
     states: dict[str, Any] = {
         "python": random.getstate(),
         "numpy": numpy.random.get_state(),

@@ -1,9 +1,8 @@
-"""`limbeck-trainer serve`: a small server of one student, as the OpenAI API answers chat completions.
+"""`limbeck-trainer serve`: a small server of one student, with the OpenAI API for chat completions.
 
-LIMBECK_ARTIFACT_DIR is the artifact, LIMBECK_MODEL its name, LIMBECK_HOST and LIMBECK_PORT where it listens, LIMBECK_API_KEY the
-bearer that every request but that for its health must carry. With `--base` it
-is one base model, and adapters of it are loaded by the requests that vLLM has for that. It answers one request at a time: for
-more, serve the published model with a server made for that.
+LIMBECK_ARTIFACT_DIR is the artifact, LIMBECK_MODEL its name, LIMBECK_HOST and LIMBECK_PORT the address, LIMBECK_API_KEY
+the bearer required by every request except health checks. With `--base` it serves one base model, and loads adapters by
+vLLM's requests. It answers one request at a time: for more, serve the published model with a dedicated server.
 """
 
 from __future__ import annotations
@@ -121,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(requests.sse(b"[DONE]"))
 
     def _event(self, value: Json) -> None:
-        """A client that is gone ends the generation: the iterator is closed with the request."""
+        """A lost client ends the generation: closing the request closes the iterator."""
         self.wfile.write(requests.sse(value))
         self.wfile.flush()
 
@@ -130,7 +129,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that is gone is no fault of ours."""
+        """A lost client is not our fault."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 

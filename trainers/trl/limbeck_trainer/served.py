@@ -1,6 +1,6 @@
-"""Which students a server answers as: one, or adapters that are loaded by name into one base model.
+"""The students of a server: one, or adapters loaded by name into one base model.
 
-Requests wait for each other, whichever student they ask: what one answers is not slowed by another.
+Requests wait for each other, across students: no answer slows another.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _whole(folder: Path) -> Any:
 
 
 class OneStudent:
-    """The student of an artifact, whatever name it is asked by."""
+    """The student of an artifact, under any requested name."""
 
     def __init__(self, name: str, folder: Path, settings: Settings) -> None:
         self.names = [name]
@@ -114,7 +114,7 @@ class Adapters:
             if self._loaded:
                 self._adapted.delete_adapter(gone.key)
             else:
-                # Its layers are those of the base again, which stays the same object.
+                # Restores the layers of the base, which stays the same object.
                 self._adapted.unload()
                 self._adapted = None
 
@@ -143,7 +143,7 @@ class Adapters:
 
 
 def of(settings: Settings, folder: Path, name: str) -> OneStudent | Adapters:
-    """`--base` is a base model that adapters are loaded into, unless it is the artifact of a whole student itself."""
+    """`--base` is a base model for adapters, unless the artifact is a whole student."""
     if settings.base is None or models.is_adapter(folder) or (folder / models.MANIFEST).is_file():
         return OneStudent(name, folder, settings)
     return Adapters(name, folder, settings)

@@ -1,4 +1,4 @@
-"""What the operator decides: options of the command that TRAINER_COMMAND names."""
+"""The operator's settings: options of the command in TRAINER_COMMAND."""
 
 from __future__ import annotations
 

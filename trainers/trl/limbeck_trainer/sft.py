@@ -1,7 +1,7 @@
 """`sft`: the student learns the completions of the train rows.
 
-The same rows, recipe and seed give the same weights on the same machine, also when the training was killed and resumed:
-a checkpoint holds the weights that are trained, the state of optimizer and schedule, and all states of randomness.
+The same rows, recipe and seed give the same weights on the same machine, even after a kill and a resume: a checkpoint
+holds the trained weights, the optimizer's and schedule's state, and all random states.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def arguments(job: Job, settings: Settings, found: Lessons, rows_at_once: int) -
 
 
 def trainer_of(job: Job, settings: Settings, tokenizer: PreTrainedTokenizerBase, found: Lessons, events: Events) -> SFTTrainer:
-    """Memory is looked at once the weights are loaded. How many rows are taken at once is kept over a resume."""
+    """Measures memory after loading the weights. A resume keeps the rows per step."""
     model = training.trained_model(job, settings, int(job.config["lora_rank"]))
     shape = memory.shape_of(model)
     available = memory.free()

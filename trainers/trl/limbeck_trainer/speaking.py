@@ -65,7 +65,7 @@ class _Ended(StoppingCriteria):
 
 
 def _until_stop(texts: Iterator[str], stops: list[str]) -> Iterator[str]:
-    """The text before the first of the strings; what may be the beginning of one waits for the rest."""
+    """The text before the first stop string; a possible beginning of one waits for the rest."""
     longest = max((len(one) for one in stops), default=1)
     held = ""
     for text in texts:
@@ -127,7 +127,7 @@ class Speaker:
             streamer.end()
 
     def speak(self, request: Request) -> Iterator[str | Said]:
-        """Pieces of text as they come, and at last all that was said. Refuses before the first piece."""
+        """Streams pieces of text, and finally the whole answer. Refuses before the first piece."""
         prompt, limit = self._prompt(request)
         return self._speaking(request, prompt, limit)
 

@@ -1,6 +1,6 @@
-"""A tiny Llama with random weights and a tokenizer trained on the spot: for tests and examples, where nothing is fetched.
+"""A tiny Llama with random weights and a freshly trained tokenizer: for tests and examples without downloads.
 
-`python -m limbeck_trainer.tiny FOLDER TEXTS` writes one, with the words of a file of texts.
+`python -m limbeck_trainer.tiny FOLDER TEXTS` writes one, with the vocabulary of a file of texts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHAT_TEMPLATE = (
 
 
 def tokenizer_of(texts: Iterable[str], vocabulary: int = 2_000) -> PreTrainedTokenizerFast:
-    """Pieces of bytes, so that every text can be written."""
+    """Byte pieces, so that every text can be encoded."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]

@@ -1,4 +1,4 @@
-"""What `sft` and `grpo` share: a machine that repeats itself, the weights that are trained, and how they are."""
+"""Common parts of `sft` and `grpo`: a deterministic machine, the trained weights, and the training loop."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _POINTS_MAX = 500
 
 
 def prepare_machine(seed: int) -> None:
-    """Everything that is drawn or added up comes out the same each time, where the device can."""
+    """Makes random draws and sums repeatable, where the device supports it."""
     set_seed(seed)
     torch.use_deterministic_algorithms(True, warn_only=True)
 
 
 def trained_model(job: Job, settings: Settings, rank: int) -> Any:
-    """The base model, with an adapter that alone is trained, unless every weight is."""
+    """The base model with a trained adapter, or with every weight trained."""
     model = models.base(job.student_model, settings, settings.method)
     if settings.method == "full":
         return model
@@ -81,7 +81,7 @@ def arguments(job: Job, steps: int) -> Json:
 def watched(
     trainer: Trainer, job: Job, settings: Settings, events: Events, stopping: Stopping, rows_at_once: int
 ) -> Watcher:
-    """Trains to the end, from the last checkpoint if there is one."""
+    """Trains to the end, from the last checkpoint, if any."""
     watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": rows_at_once})
     watcher.train(stopping, _folder_to_resume(job, events))
     return watcher

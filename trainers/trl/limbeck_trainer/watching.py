@@ -1,4 +1,4 @@
-"""What a training says while it runs, and when it saves: every so many seconds, and on SIGTERM at once."""
+"""A training's progress, and its saves: at intervals, and at once on SIGTERM."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def estimate(steps: int, watcher: Watcher, events: Events) -> Json:
 
 
 class Watcher(TrainerCallback):
-    """Of one training. `kept` goes into the state of each checkpoint."""
+    """Watches one training. `kept` goes into the state of each checkpoint."""
 
     def __init__(self, trainer: Trainer, events: Events, seconds: float, kept: Json) -> None:
         self._trainer = trainer
@@ -60,7 +60,7 @@ class Watcher(TrainerCallback):
         trainer._save_rng_state = lambda folder: saving.write(self._randomness, folder)
 
     def train(self, stopping: Stopping, folder: Path | None) -> None:
-        """To its end, from the checkpoint in `folder` if there is one."""
+        """Trains to the end, from the checkpoint in `folder`, if any."""
         begun = time.monotonic()
         with stopping.saving(self._save):
             try:
@@ -70,7 +70,7 @@ class Watcher(TrainerCallback):
         self.seconds = round(time.monotonic() - begun, 3)
 
     def _save(self) -> None:
-        """What the last step left that is over; by any thread. Nothing is to be trained after it."""
+        """Saves the result of the last finished step, from any thread. Training must not continue after it."""
         with self._gate.passage() as is_there:
             if is_there and self._step_is_over and self._trainer.state.global_step > self._saved_step:
                 self._trainer._save_checkpoint(self._trainer.model_wrapped, None)
@@ -109,7 +109,7 @@ class Watcher(TrainerCallback):
         self._gate.open()
 
     def on_evaluate(self, *_: Any, **__: Any) -> None:
-        """It draws nothing: one that was saved meanwhile goes on as if it had been evaluated."""
+        """Restores the random states: a training saved meanwhile continues like an evaluated one."""
         self._gate.close()
         saving.restore(self._randomness)
 

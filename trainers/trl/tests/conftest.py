@@ -1,4 +1,4 @@
-"""Tests import the package from this folder, and what they share from beside them."""
+"""Tests import the package from this folder, and shared helpers from beside them."""
 
 import sys
 from pathlib import Path

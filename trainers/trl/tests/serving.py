@@ -1,4 +1,4 @@
-"""The server of a student as a process, and requests to it."""
+"""A student's server as a process, and requests to it."""
 
 from __future__ import annotations
 

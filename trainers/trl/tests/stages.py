@@ -1,4 +1,4 @@
-"""Stages of the real trainer as processes, as a server starts them."""
+"""Stages of the real trainer as processes, started like a server's."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CONFIG = {"epochs": 2, "lora_rank": 8, "learning_rate": 0.003, "max_seq_len": 12
 
 @dataclass
 class Stage:
-    """One start: what it was told, what it said, and the process while it runs."""
+    """One start: its job, its output, and its process."""
 
     process: subprocess.Popen[str]
     workdir: Path

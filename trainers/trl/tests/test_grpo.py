@@ -62,7 +62,7 @@ def test_a_reward_of_a_pattern_rises_from_under_20_to_over_70_percent(world: Pat
     assert len(rewards) == 36
     assert mean(rewards[:4]) < 0.2 and mean(rewards[-4:]) > 0.7
     assert max(stage.values("kl")) > 0
-    # Four questions a step, each answered by a group; and nothing of another split is asked about.
+    # Four questions per step, each answered by a group; no row of another split appears.
     keys = {one["row"] for batch in scorer.batches for one in batch}
     assert len(scorer.batches[0]) == 32 and len({one["row"] for one in scorer.batches[0]}) == 4
     assert keys <= {row["key"] for row in TRAIN[:80]}

@@ -25,7 +25,7 @@ def _asked_by_openai(url: str) -> Any:
 
 @pytest.fixture(scope="module")
 def calling(tmp_path_factory: pytest.TempPathFactory, models: Path) -> stages.Stage:
-    """A student that looks the weather up in Lima, whatever it is asked."""
+    """A student that looks up Lima's weather for every question."""
     folder = tmp_path_factory.mktemp("calling")
     (folder / "models").symlink_to(models)
     call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": '{"city": "Lima"}'}}
@@ -48,7 +48,7 @@ def test_the_stock_client_gets_tool_calls_that_a_student_writes_in_its_template(
         assert json.loads(call["function"]["arguments"]) == {"city": "Lima"}
         ids.add(call["id"])
     assert len(ids) == 2
-    # A conversation goes on with what the tool said.
+    # The conversation continues with the tool's result.
     assert told["afterwards"]["choices"][0]["message"]["role"] == "assistant"
 
 

@@ -1,4 +1,4 @@
-"""The protocol, with the standard library alone: run by `npm test` where Python is, and by pytest."""
+"""The protocol, with the standard library alone: run by `npm test` if Python exists, and by pytest."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""How the trainer has completions scored, with the standard library alone: run by `npm test` where Python is, and by pytest."""
+"""How the trainer requests scores, with the standard library alone: run by `npm test` if Python exists, and by pytest."""
 
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""One base model answers as each of the adapters that are loaded into it, over HTTP too."""
+"""One base model answers as each loaded adapter, also over HTTP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUESTION = {"role": "user", "content": "goods: tea; city: Lima; name: Ada"}
 
 
 def _adapter(base: Path, folder: Path, seed: int) -> Path:
-    """An adapter of random weights, as PEFT saves it: enough to say something of its own."""
+    """A random adapter in PEFT's form: its answers differ from the base's."""
     import torch
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM

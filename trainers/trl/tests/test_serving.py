@@ -1,4 +1,4 @@
-"""A student that was trained here answers over HTTP as its evaluation said."""
+"""A student trained here answers over HTTP like in its evaluation."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ const nextConfig = (): string => {
 
 const nextOrders = `export const POST = async (request: Request) => Response.json({ item: (await request.json()).item })\n`
 
-/** The test's own: a token of the one \`limbeck\` that every route shares. */
+/** The test's own: a token of the shared \`limbeck\`. */
 const nextToken = `import { limbeck } from "../limbeck/[...path]/limbeck"
 
 export const dynamic = "force-dynamic"

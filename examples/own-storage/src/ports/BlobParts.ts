@@ -1,4 +1,7 @@
-/** Of Blobs: parts and their pieces. A part is open until it is sealed: then it has a digest, and its first `bytes` count. */
+/**
+ * Part of Blobs: parts and their pieces. A part is open until it is sealed: then it has a digest, and its first `bytes`
+ * count.
+ */
 import type { BlobRef, Part } from "@limbeck/core/blobs/Blobs"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
@@ -40,7 +43,7 @@ const append = (
   return true
 }
 
-/** Returns whether all parts are there. Where the content is there already, it stays as it is, and the parts go. */
+/** Returns whether all parts exist. Existing content stays unchanged, and the parts are removed. */
 const seal = (
   connection: Connection,
   partition: Partition,
@@ -110,7 +113,9 @@ export const make = (db: Database) => {
           )
           .map(({ bytes, id }): Part => ({ id: String(id), bytes }))
       ),
-    /** The first bytes of a part, piece by piece; fails where it goes meanwhile, and is empty where it is not there at all. */
+    /**
+     * Streams the first bytes of a part, piece by piece; fails if the part is removed meanwhile; empty for a missing part.
+     */
     read: (partition: Partition, { bytes, id }: Part): Stream.Stream<Uint8Array, StorageError> =>
       Stream.paginate({ place: 1, left: bytes }, ({ left, place }) =>
         Effect.flatMap(left <= 0 ? Effect.succeed(undefined) : piece(partition, id, place), (found) => {

@@ -29,7 +29,7 @@ const contentsPerStep = 500
 export const make = (db: Database): Blobs["Service"] => {
   const parts = BlobParts.make(db)
 
-  /** What came is kept, however the content ends. */
+  /** Keeps received bytes even if the content fails. */
   const write = <E, R>(partition: Partition, part: string, content: Stream.Stream<Uint8Array, E, R>) =>
     Effect.suspend(() => {
       const cutter = new Cutter(Limits.blobPieceBytes)

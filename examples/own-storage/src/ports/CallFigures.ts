@@ -1,4 +1,4 @@
-/** Of CallStore: what the calls and the shadow results of a deployment come to. */
+/** Part of CallStore: figures of a deployment's calls and shadow results. */
 import type { ComparedPeriod, Comparisons, DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -73,7 +73,7 @@ const shadowsOf = (connection: Connection, partition: Partition, deployment: str
 const figures = (connection: Connection, partition: Partition, deployment: string): DeploymentFigures => {
   const calls = callsOf(connection, partition, deployment)
   const shadows = shadowsOf(connection, partition, deployment)
-  // Both count whatever there is, and so return a row.
+  // A count always returns a row.
   if (calls === undefined || shadows === undefined) throw new Error("A count returned no row")
   const { shadow, student, upstream, upstream_fallback } = calls
   const answers = calls.studentAnswers + shadows.answers

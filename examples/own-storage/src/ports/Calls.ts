@@ -1,4 +1,4 @@
-/** CallStore: captured calls. What shadows answered, what was said of calls, and how all that is counted have files of their own. */
+/** CallStore: captured calls. Shadow results, feedback and figures have files of their own. */
 import { dateOf } from "@limbeck/billing/ledger/LedgerRules"
 import {
   type CallFilter,
@@ -26,7 +26,7 @@ import * as Feedbacks from "./Feedbacks.ts"
 import * as Shadows from "./Shadows.ts"
 import * as UsageRows from "./UsageRows.ts"
 
-/** Calls that one step of a scan reads, unless they are large. */
+/** Calls per step of a scan, unless they are large. */
 const callsPerStep = 500
 
 const { request: _, response: __, ...factFields } = CapturedCall.fields
@@ -46,7 +46,7 @@ const callOf = ({ facts, request, response }: typeof Row.Type): CapturedCall => 
 
 const of = (partition: Partition): Sql => sql`partition = ${partition.key}`
 
-/** A fact of the call, as `->` writes it: JSON holds every string, and equal JSON is the same string. */
+/** A fact of the call in the form of `->`: JSON holds every string, and equal JSON is the same string. */
 const isFact = (path: string) => (value: string) => sql`facts -> ${path} = ${JSON.stringify(value)}`
 
 const passing = (filter: CallFilter): Sql =>
@@ -70,7 +70,7 @@ const isWellSaidOf = (min: number): Sql => sql`
     WHERE feedback.partition = calls.partition AND feedback.external_id = calls.external_id AND value >= ${min}
   )`
 
-/** Returns whether it was not there, and counts it then. */
+/** Returns whether the call is new, and counts it then. */
 const insert = (connection: Connection, { partition, value }: Owned<CapturedCall>): boolean => {
   const { request, response, ...facts } = value
   const externalId = value.externalId === null ? null : text(value.externalId)

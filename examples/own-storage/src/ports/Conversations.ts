@@ -1,4 +1,4 @@
-/** ConversationStore. Whoever is inside a transaction holds every conversation. */
+/** ConversationStore. A transaction locks every conversation. */
 import { Conversation } from "@limbeck/chat/conversation/Conversation"
 import { ConversationStore } from "@limbeck/chat/conversation/ConversationStore"
 import { Message } from "@limbeck/chat/message/Message"
@@ -38,7 +38,7 @@ const insertMessage = (connection: Connection, partition: Partition, message: Me
     VALUES (${partition.key}, ${id}, ${conversation}, ${place}, ${status}, ${createdAt}, ${messages.encode(message)})`)
 }
 
-/** Up to `limit` that are old, without those that wait for an answer. */
+/** Removes up to `limit` old conversations without a pending answer. */
 const remove = (connection: Connection, updatedBefore: number, limit: number): number => {
   const old = connection.all(
     Old,

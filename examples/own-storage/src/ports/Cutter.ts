@@ -1,4 +1,4 @@
-/** Cuts bytes that come in chunks of whatever size into pieces of one size. It copies: a sender may use its buffer again. */
+/** Cuts incoming chunks of any size into pieces of one size. Copies the bytes: a sender may reuse its buffer. */
 export class Cutter {
   readonly #size: number
   #open: Uint8Array

@@ -37,7 +37,7 @@ export const make = (db: Database, deliveries: Body<Delivery>) => ({
         ORDER BY id LIMIT ${limit}`
       )
     ),
-  /** Of the attempts that began before, and those that succeeded whenever they began, the last one decides. */
+  /** Among earlier attempts, and successes of any time, the last one decides. */
   hasFailedSince: (partition: Partition, endpointId: string, since: Millis) =>
     db.read("DeliveryStore.hasFailedSince", (connection) => {
       const last = connection.first(

@@ -1,4 +1,4 @@
-/** DeliveryStore: deliveries and attempts, as they are written and shown. What is claimed and given up has files of its own. */
+/** DeliveryStore: writes and reads of deliveries and attempts. Claims and dead letters have files of their own. */
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -48,7 +48,7 @@ const insert = (connection: Connection, partition: Partition, delivery: Delivery
   return lease
 }
 
-/** Writes what may change of a delivery, and frees its lease. Returns whether it was there as `condition` says. */
+/** Writes the mutable fields of a delivery, and frees its lease. Returns whether `condition` held. */
 const replace = (connection: Connection, partition: Partition, delivery: Delivery, condition: Sql): boolean =>
   connection.run(sql`
     UPDATE deliveries
@@ -65,7 +65,7 @@ const insertAttempt = (connection: Connection, { attempt, delivery, partition }:
     )`)
 }
 
-/** Counted by indexes: what is final and was not given up costs nothing, however much of it there is. */
+/** Counted by indexes: any number of succeeded deliveries costs nothing. */
 const statsOf = (
   connection: Connection,
   partition: Partition,

@@ -1,4 +1,4 @@
-/** Of DeliveryStore: what is due, and who takes it. Each endpoint is asked for its oldest, so that no backlog hides another. */
+/** Part of DeliveryStore: due deliveries and claims. Takes each endpoint's oldest first, so that no backlog hides another. */
 import { fromKey } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import type { Delivery } from "@limbeck/webhooks/delivery/Delivery"
@@ -16,7 +16,7 @@ const Next = Schema.Struct({ at: Schema.NullOr(Millis) })
 
 type PullForward = Parameters<DeliveryStore["Service"]["pullForward"]>[0]
 
-/** The endpoints of a lane that have anything waiting: one step in the index for each, however much that is. */
+/** The endpoints with waiting deliveries in a lane: one index step each, for any backlog. */
 const endpointsOf = (connection: Connection, { except = [], lane }: ClaimOptions): ReadonlyArray<string> => {
   const inLane = sql`lane = ${lane} AND ready_at IS NOT NULL`
   const rows = connection.all(
@@ -76,7 +76,7 @@ export const make = (db: Database, deliveries: Body<Delivery>) => {
       db.write("DeliveryStore.claimDue", (connection) =>
         oldestDue(connection, options).flatMap(({ row }) => take(connection, row, options.leaseUntil))
       ),
-    /** Where nobody holds it, the delivery itself says that it is due: `dueAt` of its JSON. */
+    /** For an unclaimed delivery, also updates `dueAt` in its JSON. */
     pullForward: ({ latest, leaseUntil, now }: PullForward) =>
       db.write("DeliveryStore.pullForward", (connection) =>
         connection.run(sql`

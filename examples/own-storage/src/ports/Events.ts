@@ -14,7 +14,7 @@ const Row = Schema.Struct({
   id: EventId,
   type: Schema.String,
   createdAt: Millis,
-  /** The very text: it is signed and sent as it is. */
+  /** The exact text, for signing and sending. */
   body: Schema.String
 })
 const Placed = Schema.Struct({ place: Schema.Int, ...Row.fields })

@@ -1,4 +1,4 @@
-/** Of CallStore: what was said of calls, by their id or by the caller's own key. It may come before its call. */
+/** Part of CallStore: feedback on calls, by id or by the caller's own key. Feedback may precede its call. */
 import type { FeedbackFilter } from "@limbeck/capture/call/CallStore"
 import { Feedback } from "@limbeck/capture/feedback/Feedback"
 import * as Page from "@limbeck/core/pages/Page"
@@ -31,7 +31,7 @@ const isRemoved = (connection: Connection, partition: Partition, call: string): 
   connection.first(One, sql`SELECT 1 AS one FROM calls WHERE ${of(partition)} AND id = ${call} AND facts IS NULL`) !==
   undefined
 
-/** Of its id, or of the external id that the call has. */
+/** Feedback on the call's id or external id. */
 const isAbout =
   (partition: Partition) =>
   (call: string): Sql =>

@@ -1,6 +1,6 @@
 /**
- * IdempotencyStore. Whoever holds a key holds the only transaction that writes. Another caller of this process learns so at
- * once; one of another process waits for the commit, and then finds the record.
+ * IdempotencyStore. The holder of a key holds the only write transaction. Another caller in this process fails at once; one
+ * in another process waits for the commit, and then finds the record.
  */
 import { IdempotencyKeyInFlight } from "@limbeck/core/errors/Errors"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
@@ -28,7 +28,7 @@ export const make = (db: Database): IdempotencyStore["Service"] => {
   return IdempotencyStore.of({
     exclusively: Effect.fnUntraced(function* (partition, key, use) {
       const lock = `${partition.key} ${key}`
-      // Where this joins a transaction, the key is free when that has ended.
+      // Inside a transaction, the key is free at the end of the transaction.
       const free = db.atEnd(() => held.delete(lock))
       return yield* Effect.acquireUseRelease(
         Effect.suspend(() =>

@@ -1,4 +1,4 @@
-/** Numbers of leases. Each is higher than any before, also than those of things that are gone. */
+/** Lease numbers. Each exceeds all earlier numbers, even those of removed items. */
 import * as Schema from "effect/Schema"
 import type { Connection } from "../sqlite/Connection.ts"
 import { sql } from "../sqlite/Sql.ts"

@@ -1,4 +1,4 @@
-/** LedgerStore: entries, the balances that they come to, and usage by day. Whoever is inside a transaction holds all accounts. */
+/** LedgerStore: entries, their balances, and usage by day. A transaction locks all accounts. */
 import { Account, type Balances, Entry, empty, Usage } from "@limbeck/billing/ledger/Entry"
 import { after } from "@limbeck/billing/ledger/LedgerRules"
 import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
@@ -29,7 +29,7 @@ const find = (connection: Connection, partition: Partition, { kind, reference }:
     sql`SELECT body FROM entries WHERE ${of(partition)} AND kind = ${kind} AND reference = ${text(reference)}`
   )
 
-/** Kinds of entries whose cause has posted before, or is twice among them. */
+/** Kinds of entries with a known or repeated cause. */
 const postedBefore = (
   connection: Connection,
   partition: Partition,

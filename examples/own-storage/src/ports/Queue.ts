@@ -33,7 +33,7 @@ const conclusion = ({ next, work }: Outcome): Sql => {
 
 const workspace = sql`substr(partition, 1, instr(partition, '.') - 1)`
 
-/** As the port says: those whose workspaces have the fewest items first, while each has no more than what is left free. */
+/** By the port's rule: workspaces with the fewest items first, while each has no more than the free rest. */
 const inTurns = (items: Sql, limit: number, { behind, free, held }: Turns): Sql => {
   const counts = sql`SELECT value ->> 0 AS owner, value ->> 1 AS held FROM json_each(${JSON.stringify([...held])})`
   const turns = sql`partition <= ${behind}, partition`

@@ -1,4 +1,4 @@
-/** RateStore: the buckets of core's TokenBucket, in a file that no transaction of the others holds up or takes back. */
+/** RateStore: buckets of core's TokenBucket, in a file without shared transactions. */
 import { RateStore } from "@limbeck/core/rate/RateStore"
 import { full, tell } from "@limbeck/core/rate/TokenBucket"
 import { Millis } from "@limbeck/core/time/Timestamp"

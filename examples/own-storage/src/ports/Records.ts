@@ -1,4 +1,4 @@
-/** RunRecords: what runs tell, at places that count from 1. Whoever appends is alone, so the next place is one after the last. */
+/** RunRecords: records of runs, at places from 1. Writers run one at a time, so the next place follows the last. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import { type NewRecord, type RunRecord, RunRecords } from "@limbeck/distill/run/RunRecords"

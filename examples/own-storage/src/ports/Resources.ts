@@ -1,4 +1,4 @@
-/** ResourceStore: things of all kinds in one table, with their labels beside them; and CredentialStore, which finds a token there. */
+/** ResourceStore: resources of all kinds in one table, with their labels; and CredentialStore, which finds tokens there. */
 import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"

@@ -14,7 +14,7 @@ import { list, type Sql, sql, when } from "../sqlite/Sql.ts"
 const Key = Schema.Struct({ key: Schema.String, split: Split })
 const Row = Schema.Struct({ ...Key.fields, body: Schema.String })
 
-/** Keys that are read by one step of a walk. */
+/** Keys per step of a walk. */
 const keysPerStep = 5_000
 
 interface PageOptions {

@@ -1,4 +1,4 @@
-/** Of CallStore: what students in shadow answered, and what verifies. It may come before its call, and never after its removal. */
+/** Part of CallStore: shadow results and verifications. A result may precede its call, but never follow its removal. */
 import type { Owned } from "@limbeck/capture/call/CallStore"
 import { ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"

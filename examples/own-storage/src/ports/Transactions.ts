@@ -13,10 +13,10 @@ const noHostTransaction = new HostTransactionError({
   cause: null
 })
 
-/** A write that was refused is remembered for so many milliseconds: the next small one may have room, and others none. */
+/** How long a refused write is remembered, in milliseconds: the next small write may fit where others do not. */
 const refusalMillis = 1_000
 
-/** A small write that commits: whether there is room for it is known only then. */
+/** Commits a small write: only a commit shows whether there is room. */
 const probe = Effect.fnUntraced(function* (db: Database) {
   const now = yield* Clock.currentTimeMillis
   const isRefused = now - db.refusedAt < refusalMillis

@@ -1,4 +1,4 @@
-/** Things that are kept as JSON in a column named `body`, which holds every string that JavaScript has. */
+/** Values kept as JSON in a `body` column, which holds every JavaScript string. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Connection } from "./Connection.ts"

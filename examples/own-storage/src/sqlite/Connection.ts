@@ -1,4 +1,4 @@
-/** A connection: statements that are prepared once, and rows that are decoded as they are read. */
+/** A connection: statements prepared once, and rows decoded on reading. */
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import * as Schema from "effect/Schema"
 import type { Sql } from "./Sql.ts"
@@ -43,7 +43,7 @@ export class Connection {
     for (const found of this.#prepare(query).iterate(...query.values)) yield decode(found)
   }
 
-  /** Returns how many rows were written or removed, without those that went with them by a foreign key. */
+  /** Returns the number of written or removed rows, without those removed by a foreign key. */
   run(statement: Sql): number {
     return Schema.decodeUnknownSync(Changes)(this.#prepare(statement).run(...statement.values)).changes
   }

@@ -1,12 +1,12 @@
 /**
- * A database file: one connection that writes and one that reads. SQLite has one writer at a time, so transactions of this
- * process take turns here, and those of other processes are waited for at BEGIN. Readers see the last commit and wait for nobody.
+ * A database file with one writing and one reading connection. SQLite allows one writer at a time, so this process's
+ * transactions take turns here, and wait for other processes' at BEGIN. Readers see the last commit without waiting.
  *
  *     write, transaction ──► turn ──► writer: BEGIN IMMEDIATE … COMMIT
  *     read, inside one   ───────────► writer: sees what it has written
  *     read, outside      ───────────► reader: sees the last commit
  *
- * An operation is synchronous: no other one comes between its statements.
+ * An operation is synchronous: no other operation runs between its statements.
  */
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Patience } from "@limbeck/core/storage/Patience"
@@ -29,7 +29,7 @@ class Transaction {
   readonly atEnd: Array<() => void> = []
 }
 
-/** The transactions that the running fiber is inside of, by database. */
+/** The transactions that enclose the running fiber, by database. */
 const Surrounding = Context.Reference<ReadonlyMap<Database, Transaction>>("own-storage/Surrounding", {
   defaultValue: () => new Map()
 })
@@ -46,7 +46,7 @@ export class Database {
     this.#reader = reader
   }
 
-  /** Opens the file, and makes it where there is none. `synchronous`: FULL keeps every commit, also when the machine loses its power. */
+  /** Opens or creates the file. `synchronous`: FULL keeps every commit through a power cut. */
   static open(options: {
     readonly file: string
     readonly tables: string
@@ -79,7 +79,10 @@ export class Database {
     )
   }
 
-  /** Writes whole or not at all: in the surrounding transaction, which may go on where this fails, or in one of its own. */
+  /**
+   * Writes atomically: inside the surrounding transaction, which may continue after a failure, or in a transaction of its
+   * own.
+   */
   write<A>(operation: string, work: (connection: Connection) => A): Effect.Effect<A, StorageError> {
     const written = Effect.flatMap(this.#surrounding, (open) =>
       open === undefined
@@ -112,7 +115,7 @@ export class Database {
     return Effect.map(this.#surrounding, (open) => (open === undefined ? finalizer() : void open.atEnd.push(finalizer)))
   }
 
-  /** A fiber that outlives the transaction it was forked in is outside of it. */
+  /** A fiber that outlives its transaction is outside it. */
   #openIn(all: ReadonlyMap<Database, Transaction>): Transaction | undefined {
     const transaction = all.get(this)
     return transaction?.state === "open" ? transaction : undefined
@@ -193,13 +196,13 @@ const enclosed = <A>(
   }
 }
 
-/** Waits for the transactions of other processes as long as the caller may. */
+/** Waits for other processes' transactions within the caller's patience. */
 const patiently = <A>(begin: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
   Effect.flatMap(Patience, (millis) =>
     Effect.retry(begin, { while: isBusy, times: Math.ceil(millis / busyPause), schedule: Schedule.spaced(busyPause) })
   )
 
-/** What follows a commit cannot undo it: a defect is logged, and the others still run. */
+/** An after-commit effect cannot undo the commit: a defect is logged, and the others still run. */
 const runAll = (effects: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
   Effect.forEach(
     effects,

@@ -1,10 +1,10 @@
-/** What may go wrong in SQLite, and in what is read of it. */
+/** Failures of SQLite, and of decoding its rows. */
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
-/** The primary result codes of SQLite that are told apart: https://sqlite.org/rescode.html */
+/** The distinguished primary result codes of SQLite: https://sqlite.org/rescode.html */
 const codes = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 }
 
 const codeOf = (cause: unknown): number | undefined =>
@@ -19,7 +19,7 @@ export const isWriteRefusal = ({ cause }: StorageError): boolean => {
   return code === codes.readOnly || code === codes.full || code === codes.ioError || code === codes.cannotOpen
 }
 
-/** What SQLite refuses, and a row that is not what it should be, is a `StorageError`. Anything else is a defect. */
+/** Turns SQLite's refusals and malformed rows into `StorageError`. Anything else is a defect. */
 export const attempt = <A>(operation: string, work: () => A): Effect.Effect<A, StorageError> =>
   Effect.suspend(() => {
     try {

@@ -8,12 +8,12 @@ export const createdWithin = (bounds: Pick<PageRequest, "createdAfter" | "create
     when(bounds.createdBefore, (at) => sql`created_at < ${at}`)
   ])
 
-/** What follows WHERE: the rows of a page that meet `condition`, newest first, and one more that tells whether others follow. */
+/** The text behind WHERE: the rows of a page that meet `condition`, newest first, plus one that shows whether more follow. */
 export const newest = (condition: Sql, request: PageRequest): Sql => sql`
   ${condition} AND ${createdWithin(request)} AND ${when(request.after, (id) => sql`id < ${id}`)}
   ORDER BY id DESC LIMIT ${request.limit + 1}`
 
-/** A page that is bounded in bytes as well: it ends before the row that begins beyond `bytesMax`, and has one at least. */
+/** A page bounded in bytes too: ends before the row that begins beyond `bytesMax`, with at least one row. */
 export const fitting = <A>(
   rows: Iterable<A>,
   {

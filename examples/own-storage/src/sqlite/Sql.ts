@@ -1,4 +1,6 @@
-/** SQL as a value: a text, and what is bound to its question marks. Values nest, so that conditions are composed and nothing is quoted. */
+/**
+ * SQL as a value: a text with bound values for its question marks. Values nest, so that conditions compose without quoting.
+ */
 import type { SQLInputValue } from "node:sqlite"
 
 export class Sql {
@@ -38,6 +40,6 @@ export const when = <A>(value: A | null | undefined, condition: (value: A) => Sq
 export const and = (conditions: ReadonlyArray<Sql>): Sql =>
   conditions.reduce((before, condition) => sql`${before} AND ${condition}`, sql`TRUE`)
 
-/** What follows IN: a list of any length is one value, so that its statement is prepared once. */
+/** The text behind IN: a list of any length is one value, so that its statement is prepared once. */
 export const list = (values: Iterable<string>): Sql =>
   sql`(SELECT value FROM json_each(${JSON.stringify([...values])}))`

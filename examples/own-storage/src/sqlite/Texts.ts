@@ -1,6 +1,6 @@
 /**
- * Texts in columns of their own. SQLite keeps UTF-8, in which half a surrogate pair has no form, and JavaScript has strings
- * with such: they are kept as the bytes of UTF-16, in columns of any type. So equal columns are equal strings.
+ * Texts in columns of their own. SQLite's UTF-8 cannot hold a lone surrogate, which JavaScript strings may contain: such
+ * strings are stored as UTF-16 bytes, in columns of any type. So equal columns are equal strings.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"

@@ -151,7 +151,7 @@ CREATE INDEX IF NOT EXISTS messages_of_conversation ON messages (partition, conv
 
 export const tables = [core, webhooks, billing, distill, capture, chat].join("\n")
 
-/** In a file of its own: what is counted has happened, whatever becomes of a transaction, and a crash may lose it. */
+/** In a file of its own: counted uses are independent of transactions, and may be lost in a crash. */
 export const rateTables = `
 CREATE TABLE IF NOT EXISTS buckets (key TEXT PRIMARY KEY, tokens REAL NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS buckets_by_age ON buckets (at);`

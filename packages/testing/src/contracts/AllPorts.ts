@@ -1,4 +1,4 @@
-/** Every port that a storage adapter fills. A contract suite is given a layer of all of them, whichever one it is about. */
+/** Every port of a storage adapter. A contract suite gets a layer of all ports. */
 
 import { type Vitest, layer as withLayer } from "@effect/vitest"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"

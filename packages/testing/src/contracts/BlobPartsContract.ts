@@ -1,4 +1,4 @@
-/** What every Blobs must do with content on its way: parts are kept as far as they came, and become one content or stay as they are. */
+/** Blobs' promises about parts: received bytes are kept, and parts become one content or stay unchanged. */
 import { assert } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { Limits } from "@limbeck/core/Limits"
@@ -73,7 +73,7 @@ export const suite = describePort("Blobs, parts", (it) => {
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const partition = Fresh.partition()
-      // Whole pieces, where content is kept in pieces: what is less than one is kept at its end.
+      // Whole pieces, for stores that keep content in pieces: a shorter piece is kept at its end.
       const bytes = bytesOf(4 * Limits.blobPieceBytes, 13)
       const id = yield* blobs.begin(partition)
       const [sent, more] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]

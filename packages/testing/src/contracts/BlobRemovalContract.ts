@@ -1,4 +1,4 @@
-/** What every Blobs must do with content that is no longer needed: what is put again meanwhile is there in the end. */
+/** Blobs' promises about removal: content put again meanwhile survives. */
 import { assert } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"

@@ -1,4 +1,4 @@
-/** What every CallStore must do with many calls at once, and with what is said of them. */
+/** CallStore's promises about many calls at once, and about feedback. */
 import { assert } from "@effect/vitest"
 import { type CallScan, CallStore } from "@limbeck/capture/call/CallStore"
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
@@ -48,7 +48,7 @@ export const suite = describePort("CallStore at large", (it) => {
         [newest?.id, newest?.requestIsJson, newest?.responseIsJson],
         [id, requestIsJson, responseIsJson]
       )
-      // Not by an assertion that would print them.
+      // Asserts without printing the texts.
       assert.isTrue(newest?.request === request && newest.response === response)
     })
   )

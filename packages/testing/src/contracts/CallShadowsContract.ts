@@ -1,4 +1,4 @@
-/** What every CallStore must do with the results of students in shadow mode, and with what deployments count of them. */
+/** CallStore's promises about shadow results, and deployments' figures of them. */
 import { assert } from "@effect/vitest"
 import type { ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -124,7 +124,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
           result({ agrees: false }),
           result({ answer: 0 }),
           result({ createdAt: 999, answer: 8 }),
-          // Another student was compared with, or there was nothing to compare.
+          // Compared with another student, or without a comparison.
           result({ answer: null }),
           result({ agrees: null }),
           result({ deployment: "dep_2" }),

@@ -25,7 +25,7 @@ const allIds = Effect.fnUntraced(function* (store: Store, partition: Partition, 
   return idsOf((yield* store.page(partition, filter, firstPage(1_000))).items)
 })
 
-/** What Postgres text cannot hold, and what a store might use to mark such. */
+/** Characters that Postgres text cannot hold, and possible escape marks of a store. */
 const controls = String.fromCharCode(...Array.from({ length: 33 }, (_, code) => code))
 const odd = [
   controls,
@@ -252,7 +252,7 @@ export const suite = describePort("CallStore", (it) => {
     Effect.gen(function* () {
       const { append, partition, store } = yield* open
       const plain = Calls.call()
-      // What is odd about a call, and the filter that passes it.
+      // A special field of a call, with the filter that passes it.
       const odd: ReadonlyArray<readonly [fields: Partial<CapturedCall>, filter: CallFilter]> = [
         [{ source: "src_2" }, { source: "src_2" }],
         [{ model: "svc:tiny" }, { model: "svc:tiny" }],

@@ -25,7 +25,7 @@ const start = Effect.gen(function* () {
   return { store, storage, partition: mine, others, open, append }
 })
 
-/** An empty list of conversations of an agent, among others. */
+/** An empty list of an agent's conversations, among others. */
 const openConversations = Effect.map(start, ({ open, partition, store }) => ({
   insert: (createdAt: number) => {
     const wanted = conversation({ createdAt, id: Fresh.id("conv", createdAt), agent: "agt_1" })
@@ -35,7 +35,7 @@ const openConversations = Effect.map(start, ({ open, partition, store }) => ({
   page: (request: PageRequest) => store.page(partition, { agent: "agt_1" }, request)
 }))
 
-/** An empty list of the messages of a conversation, beside another one. */
+/** An empty list of a conversation's messages, beside another one. */
 const openMessages = Effect.map(start, ({ append, partition, store }) => {
   const [mine, other] = [conversation(), conversation()]
   let place = 0

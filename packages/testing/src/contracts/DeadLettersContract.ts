@@ -1,4 +1,4 @@
-/** What every DeliveryStore must do with deliveries that were given up: each is revived once, by the first caller. */
+/** DeliveryStore's promises about dead letters: each is revived once, by the first caller. */
 import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { Storage } from "@limbeck/core/storage/Storage"

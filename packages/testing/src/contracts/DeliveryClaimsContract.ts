@@ -1,4 +1,4 @@
-/** What every DeliveryStore must do with what is due: nothing is held by two workers at a time, and nothing is passed over. */
+/** DeliveryStore's promises about claims: no delivery is held by two workers, and none is skipped. */
 import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"

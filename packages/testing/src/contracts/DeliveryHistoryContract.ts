@@ -1,4 +1,4 @@
-/** What every DeliveryStore must do about its history: what is old goes whole, what is not old or not final stays whole. */
+/** DeliveryStore's promises about history: expired deliveries go whole, recent or waiting ones stay whole. */
 import { assert } from "@effect/vitest"
 import { firstPage } from "@limbeck/core/pages/Page"
 import type { Delivery } from "@limbeck/webhooks/delivery/Delivery"
@@ -13,11 +13,11 @@ const day = 24 * 3_600_000
 const week = 7 * day
 const kept = 30 * day
 
-/** Long enough after `at` that nothing of then is left. */
+/** Late enough that everything made at `at` has expired. */
 const afterAll = (at: number) => ({ now: at + kept + 2 * historyGraceMillis, since: at + 1 + historyGraceMillis })
 
 export const suite = describePort("DeliveryStore: history", (it) => {
-  /** An endpoint, and deliveries of it that have come to an end. */
+  /** An endpoint with final deliveries. */
   const openHistory = Effect.map(open, (opened) => {
     const { claim, insert, partition, store } = opened
     const succeeded = Effect.fnUntraced(function* (at: number) {

@@ -1,4 +1,4 @@
-/** What every DeliveryStore must do with lanes: a delivery waits in the lane that `laneOf` gives it, no matter which worker wrote it last. */
+/** DeliveryStore's promises about lanes: a delivery waits in the lane of `laneOf`, whichever worker wrote it last. */
 import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { type Delivery, type Lane, laneOf, Trigger } from "@limbeck/webhooks/delivery/Delivery"
@@ -9,7 +9,7 @@ import * as Events from "../fixtures/Events.ts"
 import { describePort } from "./AllPorts.ts"
 import { farFuture, idsOf, later, now, open } from "./deliveries.ts"
 
-/** Every kind of delivery that the law tells apart. */
+/** Every kind of delivery distinguished by the law. */
 const kinds = Trigger.literals.flatMap((trigger) => [0, 1, 2].map((attemptCount) => ({ trigger, attemptCount })))
 
 const of = (deliveries: ReadonlyArray<Delivery>, lane: Lane) =>
@@ -40,7 +40,7 @@ export const suite = describePort("DeliveryStore, lanes", (it) => {
       const claimed = yield* assertLanes(store, inserted, now)
       assert.strictEqual(claimed.length, kinds.length)
 
-      // Each is settled as the next kind, so that its lane is not the one that it had.
+      // Settles each as the next kind, so that its lane changes.
       const moved = claimed.map((one, at) => ({
         ...one,
         delivery: { ...one.delivery, ...kinds[(at + 1) % kinds.length], dueAt: later },

@@ -1,4 +1,4 @@
-/** What every DeliveryStore must show under filters: deliveries that wait and such that are final, in one order. */
+/** DeliveryStore's promises about filters: waiting and final deliveries, in one order. */
 import { assert } from "@effect/vitest"
 import { firstPage } from "@limbeck/core/pages/Page"
 import type { Delivery, DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
@@ -12,7 +12,7 @@ const types = ["order.paid", "order.refunded", "run.completed"]
 const statuses: ReadonlyArray<DeliveryStatus | null> = [null, "pending", "failed", "succeeded", "dead_lettered"]
 
 export const suite = describePort("DeliveryStore: pages", (it) => {
-  /** Deliveries of every type and status, beside those of another endpoint; oldest first. */
+  /** Deliveries of every type and status, beside another endpoint's; oldest first. */
   const fill = Effect.gen(function* () {
     const { claim, endpointId, insert: insertHere, partition, store } = yield* open
     for (let n = 0; n < 45; n++) {

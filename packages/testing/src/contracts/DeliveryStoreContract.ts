@@ -18,7 +18,7 @@ import { pageCases } from "./pages.ts"
 const day = 24 * 3_600_000
 
 export const suite = describePort("DeliveryStore", (it) => {
-  /** The list of one endpoint, among deliveries that its filter leaves out. */
+  /** One endpoint's list, among deliveries that its filter excludes. */
   const openList = (filter: { readonly status: DeliveryStatus | null; readonly eventType: string | null }) =>
     Effect.map(Effect.all([DeliveryStore, Effect.context<DeliveryStore | EventStore>()]), ([store, context]) => {
       const partition = Fresh.partition()

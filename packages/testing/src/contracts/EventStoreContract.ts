@@ -22,7 +22,7 @@ type ForwardOptions = Omit<typeof all, "pattern" | "createdAfter" | "createdBefo
 
 const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
 
-/** Goes on from where it is, each time it is asked; collects what it meets. */
+/** Continues the walk at each step; collects its events. */
 const makeWalker = (partition: Partition, options: ForwardOptions = all) =>
   Effect.map(EventStore, (store) => {
     let position: ForwardPosition | null = null
@@ -148,7 +148,7 @@ export const suite = describePort("EventStore", (it) => {
       const store = yield* EventStore
       const partition = Fresh.partition()
       const at = 1_000_000_100_000
-      // The oldest commits last, so that what goes is not what the walk begins with.
+      // The oldest is committed last, so that removal does not begin at the walk's start.
       const [oldest, ...events] = Events.events(partition, 30, at)
       yield* store.append(partition, events)
       yield* store.append(partition, [oldest!])
@@ -324,7 +324,7 @@ export const suite = describePort("EventStore", (it) => {
         Effect.sync(() => steps++)
       )
       const walking = yield* Effect.forkChild(Effect.forever(Effect.andThen(walk, Effect.sleep("2 millis"))))
-      // Where a read waits for an open transaction, as in memory, no step comes.
+      // If reads wait for an open transaction, as in memory, no step follows.
       for (let polls = 0; steps < 10 && polls < 30; polls++) yield* Effect.sleep("2 millis")
       yield* Deferred.succeed(release, undefined)
       yield* Effect.all([Fiber.join(slow), Fiber.join(quick)])

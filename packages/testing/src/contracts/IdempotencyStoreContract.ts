@@ -1,4 +1,4 @@
-/** What every IdempotencyStore must do: one effect per key, no matter how many calls there are and how they end. */
+/** IdempotencyStore's promises: one effect per key, for any number and any end of calls. */
 import { assert } from "@effect/vitest"
 import type { IdempotencyRecord } from "@limbeck/core/idempotency/Idempotency"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"

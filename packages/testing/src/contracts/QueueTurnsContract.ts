@@ -29,7 +29,7 @@ export const suite = describePort("Queue turns", (it) => {
       assert.deepStrictEqual(subjects(yield* claim("", 2)), ["a1", "b1"])
       assert.deepStrictEqual(subjects(yield* claim(second.key, 1)), ["c1"])
       assert.deepStrictEqual(subjects(yield* claim(third.key, 1)), ["a2"])
-      // Behind the first and around; then a second of those that have one.
+      // Continues behind the first and wraps around; then a second item of each partition.
       assert.deepStrictEqual(subjects(yield* claim(first.key, 4)), ["b2", "a3", "a4", "a5"])
       assert.deepStrictEqual(subjects(yield* claim(first.key, 4)), ["a6"])
       assert.deepStrictEqual(yield* claim(first.key, 4), [])

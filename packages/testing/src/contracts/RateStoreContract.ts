@@ -1,4 +1,4 @@
-/** What every RateStore must do: buckets that add up what all servers tell, by the law of core's TokenBucket. */
+/** RateStore's promises: buckets that add up the uses of all servers, by core's TokenBucket law. */
 import { assert } from "@effect/vitest"
 import { RateStore } from "@limbeck/core/rate/RateStore"
 import { type Bucket, full, type RateLimit, tell } from "@limbeck/core/rate/TokenBucket"

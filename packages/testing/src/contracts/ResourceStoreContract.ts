@@ -14,7 +14,7 @@ import { pageCases } from "./pages.ts"
 
 const { kind, note, otherKind } = Notes
 
-/** An empty list of the notes that carry a label, among others that do not. */
+/** An empty list of the notes with a label, among others without. */
 const openList = (labels: ReadonlyArray<string>) =>
   Effect.map(ResourceStore, (store) => {
     const partition = Fresh.partition()
@@ -27,7 +27,7 @@ const openList = (labels: ReadonlyArray<string>) =>
     return { insert, page: (request: Parameters<typeof store.page>[3]) => store.page(partition, kind, labels, request) }
   })
 
-/** Everything that can be read of a note. */
+/** Every read of a note. */
 const readAll = Effect.fnUntraced(function* (partition: Partition, noteKind: typeof kind, sought: Notes.Note) {
   const store = yield* ResourceStore
   return [

@@ -1,4 +1,4 @@
-/** What every Storage must do: a transaction is whole or nothing, over every store that joins it. */
+/** Storage's promises: a transaction is atomic over every store that joins it. */
 import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
@@ -30,7 +30,7 @@ const stores = Effect.all({
   rows: RowStore
 })
 
-/** One write through every store, and how to tell which of them can be seen. */
+/** One write through every store, and a look at which are visible. */
 const writes = (partition: Partition) => {
   const note = Notes.note()
   const event = Events.event(partition)

@@ -1,4 +1,4 @@
-/** Every contract of storage. An adapter passes them all, whole, or it is not an adapter. */
+/** Every storage contract. An adapter passes all of them, whole. */
 import type { StorageLayer } from "./AllPorts.ts"
 import * as BlobPartsContract from "./BlobPartsContract.ts"
 import * as BlobRemovalContract from "./BlobRemovalContract.ts"

@@ -1,4 +1,4 @@
-/** What every list of pages promises, whichever store it is from. */
+/** The promises of every list of pages, for any store. */
 import { assert, type Vitest } from "@effect/vitest"
 import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"

@@ -30,8 +30,8 @@ types.register<number | bigint>(PgTypes.OID.int8, {
 })
 
 /**
- * A client beside the storage under test, for what the ports do not show. It finds the tables of `schema` without naming it, and
- * reads `bigint` columns as numbers.
+ * A client beside the storage under test, for facts that ports do not show. Finds the tables of `schema` without naming it,
+ * and reads `bigint` columns as numbers.
  *
  * @example
  * const sql = yield* Database.client(schema)
@@ -47,7 +47,7 @@ export const client = (schema: string, of = url) =>
 const fresh = () => `test_${randomUUID().replaceAll("-", "")}`
 
 /**
- * The name of a schema that nobody else has. It is dropped when the scope closes.
+ * The name of a fresh schema. It is dropped when the scope closes.
  *
  * @example
  * const schema = yield* Database.freshSchema
@@ -82,7 +82,7 @@ export const twoStoragesOn = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
-    // A layer made twice is two layers, so nothing is shared.
+    // A layer made twice is two layers without shared state.
     const one = yield* Layer.build(layer({ url, schema }))
     const two = yield* Layer.build(layer({ url, schema }))
     return { one, two, schema, sql: yield* client(schema) }
@@ -120,7 +120,7 @@ export const execute = (statement: string, database = url): Promise<void> =>
   )
 
 /**
- * The URL of a database of the test's own. It is dropped when the test ends, also while somebody is connected to it.
+ * The URL of the test's own database. It is dropped at the end of the test, despite open connections.
  *
  * @example
  * const DATABASE_URL = await Database.freshDatabase(onTestFinished)

@@ -1,12 +1,12 @@
 /**
- * A relay to Postgres that writes down what passes: which statements went out together, before an answer to any of them. Such a
- * packet is a round trip.
+ * A relay to Postgres that records packets: which statements left together, before any response. Such a packet is a round
+ * trip.
  */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import type { AtEnd } from "../AtEnd.ts"
 
-/** The statements of one round trip, in the order in which the server is to execute them. */
+/** The statements of one round trip, in execution order. */
 export interface Trip {
   /** Which connection, counted from 1. */
   readonly connection: number
@@ -56,7 +56,7 @@ class Reader {
 }
 
 /**
- * A wire that is open until the test ends.
+ * A wire open until the end of the test.
  *
  * @example
  * const wire = await Wire.open(onTestFinished, new URL(Database.url))

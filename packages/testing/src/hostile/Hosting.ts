@@ -1,4 +1,4 @@
-/** A port of this machine that behaves as told, until it is healed: from then on it is an honest receiver. */
+/** A scripted port of this machine, which becomes an honest receiver once healed. */
 import { createServer as createHttp, type RequestListener } from "node:http"
 import { createServer as createHttps } from "node:https"
 import { type AddressInfo, createServer, type Socket } from "node:net"

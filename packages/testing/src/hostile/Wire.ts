@@ -1,4 +1,4 @@
-/** Servers that answer on the wire as they like. They are given their connections, and never end of themselves. */
+/** Servers with arbitrary behaviour on the wire. They use the given connections, and never end by themselves. */
 import { createServer, type Server, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createServer as createTls, type TlsOptions } from "node:tls"
@@ -7,10 +7,10 @@ export type Act = (socket: Socket) => void
 
 const calm = (socket: Socket) => socket.on("error", () => {})
 
-/** Acts as soon as it is connected to. */
+/** Acts at connection. */
 export const atOnce = (act: Act): Server => createServer((socket) => act(calm(socket)))
 
-/** Acts when the first bytes have come: of a request, or of a TLS handshake. */
+/** Acts at the first bytes of a request or a TLS handshake. */
 export const asked = (act: Act): Server => createServer((socket) => void calm(socket).once("data", () => act(socket)))
 
 /** Acts when the first bytes of a request have come over TLS. */
@@ -42,7 +42,7 @@ export const thenResets =
     else socket.write(parts.join(""), () => socket.resetAndDestroy())
   }
 
-/** Says the beginning, then the rest again and again, as fast as it is read. */
+/** Writes the beginning, then the rest repeatedly, as fast as the reader reads. */
 export const floods =
   (begin: string, again: string | Uint8Array): Act =>
   (socket) => {

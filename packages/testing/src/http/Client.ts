@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** A plain HTTP client of a server of ours. A test may give it a judge, which looks at every answer. */
+/** A plain HTTP client of our server. An optional judge checks every response. */
 import { assert } from "@effect/vitest"
 
 type HeaderRecord = Readonly<Record<string, string>>
@@ -116,13 +116,13 @@ export const client = (
   }
 }
 
-/** Succeeds with this status, or says what came instead. */
+/** Asserts the status and returns the body. */
 export const expectStatus = <A>(answer: Answer<A>, status: number): A => {
   assert.strictEqual(answer.status, status, answer.text)
   return answer.body
 }
 
-/** The newest of a list that must hold one. */
+/** The newest item of a non-empty list. */
 export const firstOf = <A>({ data: [first] }: Pick<ListOf<A>, "data">): A => {
   assert.isDefined(first)
   return first as A // It was just asserted.

@@ -25,7 +25,7 @@ export const hasty: Executor = {
 export const llm = "Qwen/Qwen3-0.6B"
 export const builtin = "builtin/text-classifier"
 
-/** The id of a student of this base that a live run has published. */
+/** The id of a student of this base, published by a live run. */
 export const studentOf = async (caller: Client, base: string, version: string, fields = {}): Promise<string> => {
   const stages = [
     { kind: "sft", config: {} },
@@ -54,7 +54,7 @@ export const scene = async (caller: Client) => {
   return { source, version, students, fallback: { source: source.name, model: "gpt" } }
 }
 
-/** Without a guard, where the body says nothing of one: most students of tests have no evidence. */
+/** Without a guard by default: most tests' students have no evidence. */
 export const post = (caller: Client, body: object, headers = freshKey()) =>
   caller.post<ShownWhole>(path, { guard: null, ...body }, headers)
 

@@ -6,17 +6,17 @@ import type { Run } from "@limbeck/api/RunsApi"
 import type { Upload } from "@limbeck/api/UploadsApi"
 import { type Answer, type Client, expectStatus } from "./Client.ts"
 
-/** More requests than anything here needs, so that a wait that never ends fails: after four minutes at least. */
+/** More requests than any test needs, so that an endless wait fails after at least four minutes. */
 const patience = 20_000
 
 /**
- * The first requests follow each other at once, for what is soon so. The others leave the processor to what is waited for, and
- * stay below 100 a second, the default rate limit.
+ * The first requests follow at once, for fast conditions. Later ones leave the processor to the awaited work, and stay
+ * below 100 a second, the default rate limit.
  */
 const hurried = 20
 const pauseMillis = 12
 
-/** Reads again and again until it is so. */
+/** Reads repeatedly until the condition holds. */
 export const until = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
   let last: A | undefined
   for (let asked = 0; asked < patience; asked++) {

@@ -4,7 +4,7 @@ import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 export interface Generator {
   /** A whole number from 0 and below `end`. */
   readonly below: (end: number) => number
-  /** One of a list that is not empty. */
+  /** An item of a non-empty list. */
   readonly pick: <A>(items: ReadonlyArray<A>) => A
   /** Up to `max` items, each from a call of `make`. */
   readonly some: <A>(max: number, make: () => A) => ReadonlyArray<A>

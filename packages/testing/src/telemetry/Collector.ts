@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector that keeps what it is sent: OTLP over HTTP as JSON. */
+/** An OpenTelemetry collector that keeps received data: OTLP over HTTP as JSON. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -24,7 +24,7 @@ const completion = (model: unknown, content: string) => ({
   usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }
 })
 
-/** Of what a client has sent, what answers go by. */
+/** The fields of a request that decide the answer. */
 interface SentChat {
   readonly model: string
   readonly messages: ReadonlyArray<{ readonly content: string }>
@@ -86,9 +86,6 @@ export class Models {
     return this.asked.filter(({ path }) => (this.origin + path).startsWith(`${base}/`))
   }
 
-  /**
-   * A base URL where nobody listens, and nobody will: the system gives this port to none who asks for any, as it may do with one
-   * that was just closed.
-   */
+  /** A base URL without a listener: the system never assigns this port by itself, unlike a port just closed. */
   static readonly closed = "http://127.0.0.1:2/v1"
 }

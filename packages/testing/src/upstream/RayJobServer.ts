@@ -1,6 +1,6 @@
 /**
- * Ray's job API as Ray 2.60 speaks it, on one machine: it really runs entrypoints, as Ray does, each in a session of its own.
- * A job begins when what it asks for is free. `npm run check:ray` runs the same tests on a real cluster.
+ * Ray's job API like Ray 2.60's, on one machine: really runs entrypoints like Ray, each in a session of its own. A job
+ * begins once its resources are free. `npm run check:ray` runs the same tests on a real cluster.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -24,7 +24,7 @@ interface Job {
   isStopping: boolean
 }
 
-/** A group is signaled until nobody is left in it. */
+/** Signals a group until it is empty. */
 const signal = (child: ChildProcess | null, name: "SIGTERM" | "SIGKILL"): void => {
   try {
     if (child?.pid !== undefined) process.kill(-child.pid, name)
@@ -112,7 +112,7 @@ class Jobs {
   #end(job: Job, status: Job["status"], message: string): void {
     job.status = status
     job.message = message
-    // What the entrypoint left behind goes with Ray's supervisor of the job.
+    // The entrypoint's leftover processes end with Ray's supervisor of the job.
     signal(job.child, "SIGKILL")
     this.add(job.asked.entrypoint_num_cpus ?? 0)
   }
@@ -147,7 +147,7 @@ export const make = async ({ cpus = 1 }: { readonly cpus?: number } = {}) => {
   let answersLost = 0
 
   const submit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // The shape of the body is what is tested.
+    // The tests check the shape of the body.
     const asked = (await bodyOf(request)) as Submitted
     const id = asked.submission_id
     if (jobs.find(id) !== undefined) return send(response, 500, taken(id))

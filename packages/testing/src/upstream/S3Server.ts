@@ -19,7 +19,7 @@ export interface Store {
   readonly asked: Array<ObjectRequest>
   /** Keys of one page of a list. */
   pageSize: number
-  /** Answers before anything else does, where it wants to. */
+  /** May respond before the regular handler. */
   intercept: (request: IncomingMessage, response: ServerResponse, number: number) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** What npm installs with packages of ours: bounded, and what is heavy only where it was asked for. */
+/** The footprint of an npm installation: bounded, and with heavy packages only on request. */
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -11,7 +11,7 @@ export const promise =
 interface Bound {
   readonly packagesMax: number
   readonly megabytesMax: number
-  /** Names begin so of what has no business there. */
+  /** Prefixes of package names that must be absent. */
   readonly without: ReadonlyArray<string>
 }
 
@@ -32,7 +32,7 @@ export const faults = (
   ]
 }
 
-/** Pulls from a bucket, where nothing is installed that reads one. */
+/** Pulls from a bucket without the client package. */
 const program = `
 import { randomBytes } from "node:crypto"
 import { makeClient } from "@limbeck/client"
@@ -50,7 +50,7 @@ process.stdout.write(error.code)
 await limbeck.close()
 `
 
-/** A server without AWS's client says what it lacks. */
+/** A server without AWS's client names the missing package. */
 export const lackOfBuckets = async (folder: string): Promise<ReadonlyArray<string>> => {
   fs.writeFileSync(path.join(folder, "main.mjs"), program)
   const { stdout } = await promisify(execFile)(process.execPath, ["main.mjs"], { cwd: folder })

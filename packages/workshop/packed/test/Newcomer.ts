@@ -12,7 +12,7 @@ import { freePort } from "../Alone.ts"
 
 const readme = fs.readFileSync(path.resolve(import.meta.dirname, "../../../../README.md"), "utf8")
 
-/** The lines of the one block of README that holds `phrase`. */
+/** The lines of README's only block with `phrase`. */
 const linesWith = (language: string, phrase: string): ReadonlyArray<string> => {
   const blocks = [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
     ([, text = ""]) => text
@@ -28,7 +28,7 @@ const callLines = linesWith("sh", "npx limbeck source add")
 const atMost = (max: number, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length <= max ? [] : [`README takes ${lines.length} lines where it may take ${max}`]
 
-/** Runs `command` as the leader of a group of processes, so that all of them can be ended. */
+/** Runs `command` as the leader of a process group, so that all its processes can be ended. */
 const start = (folder: string, command: string, more: Readonly<Record<string, string>> = {}): ChildProcess =>
   spawn("/bin/sh", ["-c", command], {
     cwd: folder,
@@ -116,7 +116,7 @@ const call = async (folder: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-/** What is done in a folder in which the packages have just been installed; and what is wrong then. */
+/** A step in a folder with freshly installed packages; returns its faults. */
 export interface Step {
   readonly promise: string
   readonly take: (folder: string) => Promise<ReadonlyArray<string>>

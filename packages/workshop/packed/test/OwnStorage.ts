@@ -1,4 +1,4 @@
-/** A storage that is no part of the repository: examples/own-storage where nothing of ours is but what its package.json asks for. */
+/** A storage outside the repository: examples/own-storage with only its declared dependencies of ours. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { failureOf, installed, linkOthers, type Pack, root, unpack } from "../Release.ts"

@@ -1,4 +1,4 @@
-/** What pnpm makes of the packs as they lie in a folder, before they are in any registry. */
+/** pnpm with local packs, before any registry has them. */
 import * as path from "node:path"
 import { installByPnpm } from "../Install.ts"
 import type { Pack } from "../Release.ts"
@@ -6,7 +6,7 @@ import * as Newcomer from "./Newcomer.ts"
 
 export const promise = "pnpm installs the packs themselves, and a first webhook is verified there (P951)"
 
-/** `names`: of the packages that README's first webhook takes. */
+/** `names`: the packages of README's first webhook. */
 export const faults = async (
   folder: string,
   packs: ReadonlyArray<Pack>,

@@ -1,4 +1,4 @@
-/** What a release ships: one version, what belongs to it, and nothing else. */
+/** The content of a release: one version, the expected files, and nothing else. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { folderOf } from "../Public.ts"
@@ -8,8 +8,8 @@ export const promise =
   "the packages of a release have one version, its changes, licence and readme, and only files that they name (P344)"
 
 /**
- * All that a pack may hold; of the dashboard the page that was built. Outputs are their sources without types, so that sources and
- * source maps would say everything a second and a third time.
+ * The allowed files of a pack; for the dashboard, the built page. Outputs are their sources without types, so that sources
+ * and source maps would repeat everything.
  */
 const expected = [
   ...[/^(package\.json|README\.md|CHANGELOG\.md|LICENSE|schema\.sql)$/, /^dist\/.+\.(js|d\.ts)$/],
