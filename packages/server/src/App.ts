@@ -40,7 +40,7 @@ type RequestServices = Context.Service.Identifier<(typeof requestServices)[numbe
 /** What a route may ask for: the services above, and what the app or the edge adds. */
 type Needs = RequestServices | HttpServerRequest | BodyRoom.BodyRoom
 
-/** Ids in paths are opaque texts: a long one is an unknown one, not another route. */
+/** Ids in paths are opaque texts: a long id is an unknown id, not another route. */
 const routerConfig = {
   maxParamLength: 2_000,
   ignoreTrailingSlash: true,
@@ -48,7 +48,7 @@ const routerConfig = {
   caseSensitive: true
 }
 
-/** Names of models may hold slashes, which clients encode: here they stand behind all that routes tell apart. */
+/** Model names may hold encoded slashes; the model is the last part of its path. */
 const modelPath = /^\/v1\/proxy\/models\/(?:[^%;#/]|%2F)+$/i
 
 /** Any other route is unknown. */
@@ -71,7 +71,7 @@ const byPath = <E, R>(routed: Effect.Effect<HttpServerResponse, E, R>) =>
     }
   )
 
-/** Making spans is a third of what a small request costs: only a traced request has them. */
+/** Spans make up a third of a small request's cost: only traced requests have them. */
 const withoutSpans = Context.add(References.TracerEnabled, false)
 
 const requestKeys: ReadonlySet<string> = new Set([...requestServices, ServerSettings].map(({ key }) => key))

@@ -2,6 +2,6 @@
 import * as SessionCookie from "./http/internal/SessionCookie.ts"
 import type { ServerSettings } from "./Settings.ts"
 
-/** The value of `Set-Cookie` for a session of this secret, as the server at `publicUrl` gives it. */
+/** The `Set-Cookie` value for a session with this secret, in the form of the server at `publicUrl`. */
 export const cookieOf = (settings: Pick<ServerSettings, "brand" | "publicUrl">, secret: string): string =>
   SessionCookie.ofHost(settings, secret)

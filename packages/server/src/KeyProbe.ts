@@ -1,4 +1,4 @@
-/** Whether the keys of this start open what earlier ones have sealed: asked of one value, before anything depends on it. */
+/** Checks with one stored value, before any other use, that this start's keys decrypt earlier secrets. */
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -17,10 +17,10 @@ const kind = Kind.make({ name: "key_probe", schema: Probe, unique: ({ id }) => i
 
 const context = "key_probe"
 
-/** The name of the kind under which storage keeps it. */
+/** The kind of the stored value. */
 export const kindName = kind.name
 
-/** Whether the keys open what the first start sealed, as storage holds it. */
+/** Whether the keys decrypt the first start's stored value. */
 export const opens = (stored: unknown): Effect.Effect<boolean, Schema.SchemaError, Secrets> =>
   Effect.gen(function* () {
     const { sealed } = yield* Schema.decodeUnknownEffect(Probe)(stored)
@@ -33,14 +33,14 @@ const wrongKeys = new InvalidSetting({
   message: "encryptionKeys has no key that opens what this storage holds; name the earlier keys behind the new one"
 })
 
-/** The first start seals the value; each later one opens it, and seals it anew with the key that is the first now. */
+/** The first start encrypts the value; each later one decrypts it, and encrypts it again with the current first key. */
 export const check = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const secrets = yield* Secrets
   const sealed = yield* secrets.seal("probe", context)
   const found = yield* resources.findUnique(Partition.system, kind, "probe")
   if (Option.isNone(found)) {
-    // Of servers that start at once one is the first.
+    // Of servers that start at once one inserts.
     const inserted = resources.insert(Partition.system, kind, {
       id: "probe",
       sealed,

@@ -60,7 +60,7 @@ const billingSettings = Layer.effect(
   BillingSettings,
   Effect.map(ServerSettings, ({ balanceLowUsd, billingEnforced }) => ({
     enforced: billingEnforced,
-    // A setting that is no whole number of micro-dollars is refused.
+    // Refuses a fraction of micro-dollars.
     balanceLowMicros: balanceLowUsd === null ? null : (Money.fromUsd(balanceLowUsd) ?? null)
   }))
 )

@@ -18,7 +18,7 @@ import * as NodeFlow from "./http/internal/NodeFlow.ts"
 /** For `node:http`, Express and Fastify. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void
-  /** The headers of every response, for a handler in front of this one that answers requests itself. */
+  /** The headers of every response, for a handler in front that responds itself. */
   readonly responseHeaders?: () => Readonly<Record<string, string>>
 }
 /** For hosts that speak Fetch. */
@@ -28,7 +28,7 @@ export type FetchHandler = (request: Request) => Promise<Response>
 const isEaten = ({ headers, readableEnded }: IncomingMessage): boolean =>
   readableEnded && (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
 
-/** The parts of an app that answer its requests. */
+/** The parts of an app that answer requests. */
 type Answering<R> = Pick<App<R>, "answer" | "services">
 
 const withReader = <R>({ answer, services }: Answering<R>, reader: BodyReader): Answering<R> => ({
@@ -46,10 +46,7 @@ const withoutRoom = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   services: Context.add(services, Hindrance, "no room")
 })
 
-/**
- * For requests whose length is not known before: one that is answered while its body is coming is the last of its connection, and
- * says so.
- */
+/** For requests of unknown length: a response before the end of the body is the last of its connection, and announces so. */
 const withUnmeasuredBody = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   answer: Effect.flatMap(HttpServerRequest, (request) =>
     Effect.map(answer, (response) =>
@@ -61,7 +58,7 @@ const withUnmeasuredBody = <R>({ answer, services }: Answering<R>): Answering<R>
   services
 })
 
-/** Of an answer that is written here nothing is left for Effect to write. */
+/** Effect need not write a response that was already written here. */
 const withFlows = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   answer: Effect.flatMap(answer, NodeFlow.written),
   services
@@ -79,8 +76,8 @@ export const full = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
   Effect.flatMap(Effect.scope, (scope) => handlerOf(withoutRoom(app), scope))
 
 /**
- * Effect ends the connection of such a request half a second after the answer, and reads no more of it. A sender that is slower than
- * that hears of a reset before it reads the answer. What this module does instead is below.
+ * Effect closes the connection of such a request half a second after the response, without further reads. A slower sender
+ * gets a reset before the response. The replacement is below.
  */
 const withoutTeardown =
   (handle: NodeHandler): NodeHandler =>
@@ -88,26 +85,26 @@ const withoutTeardown =
     const known = response.listeners("finish")
     handle(request, response)
     const [first] = response.listeners("finish")
-    // Of an emitter, every listener is called like this.
+    // Every listener of an emitter has this call form.
     if (first !== undefined && !known.includes(first)) response.off("finish", first as () => void)
   }
 
-/** A response that is the last of its connection ends only our half of it until the rest of the body has come (RFC 9112, 9.6). */
+/** The last response of a connection ends only our half until the rest of the body has arrived (RFC 9112, 9.6). */
 const halfClose = (request: IncomingMessage) => {
   const { socket } = request
   socket.destroySoon = () => void socket.end()
   request.once("close", () => {
-    // That of all sockets shows again, however many requests of this one are answered early.
+    // Restores the prototype's method for later requests on this socket.
     Reflect.deleteProperty(socket, "destroySoon")
     if (socket.writableEnded) socket.destroySoon()
   })
 }
 
-/** Without one of these there is no body (RFC 9112, 6.3). */
+/** A request without either header has no body (RFC 9112, 6.3). */
 const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
-/** Ends the connection of a request that was answered while its body was coming, if that does not end by itself. */
+/** Closes the connection of a request answered before the end of its body, unless it closes by itself in time. */
 const linger = (request: IncomingMessage, millis: number) =>
   Effect.andThen(
     Effect.sleep(millis),
@@ -117,8 +114,8 @@ const linger = (request: IncomingMessage, millis: number) =>
   )
 
 /**
- * A target that names a host as well (RFC 9112, 3.2.2), without it. It would be parsed as a URL otherwise, which takes longer than
- * all else before authentication, and makes another path of it.
+ * Strips the host from an absolute target (RFC 9112, 3.2.2). Parsing it as a URL would take longer than everything else
+ * before authentication, and change the path.
  */
 const originForm = (target = ""): string => {
   const host = /^https?:\/\/[^/?#]*/i.exec(target)?.[0]
@@ -127,7 +124,7 @@ const originForm = (target = ""): string => {
   return rest.startsWith("/") ? rest : `/${rest}`
 }
 
-/** Runs in the surrounding scope: requests under way are interrupted when it closes. */
+/** Runs in the surrounding scope, whose close interrupts requests under way. */
 export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope

@@ -1,11 +1,11 @@
-/** The responses of a server whose port is open and whose services are still starting. */
+/** The responses of a server with an open port whose services are still starting. */
 import { defaultBrand, versionHeader, wire } from "@limbeck/api/Brand"
 import * as Id from "@limbeck/core/ids/Id"
 import { newest } from "@limbeck/core/versions/ApiVersions"
 import { unstored } from "./http/AnswerHeaders.ts"
 import type { NodeHandler } from "./Mounts.ts"
 
-/** The same body as that of the proxy in examples/edge while it reaches no server. */
+/** The same body as that of examples/edge without a reachable server. */
 const body = JSON.stringify({
   error: { type: "api_error", code: "backend_unavailable", message: "The server is starting" }
 })

@@ -1,4 +1,4 @@
-/** What node:http cannot read as a request is refused in the envelope, too: a listener for its `clientError`. */
+/** A `clientError` listener that answers unreadable requests with the envelope, too. */
 import type { Duplex } from "node:stream"
 import { versionHeader, wire } from "@limbeck/api/Brand"
 import { render } from "@limbeck/api/ErrorTable"
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { browserHeaders, unstored } from "./http/AnswerHeaders.ts"
 import { ServerSettings } from "./Settings.ts"
 
-/** As node:http gives it: what it could not read, and where its answer goes. */
+/** node:http's arguments: the parse error, and the socket. */
 export type Refuse = (error: NodeJS.ErrnoException, socket: Duplex) => void
 
 /** By the codes of node:http's errors. */
@@ -20,7 +20,7 @@ const refusals: { readonly [code: string]: readonly [status: string, message: st
 }
 const malformed = ["400 Bad Request", "This is not an HTTP request"] as const
 
-/** Ends the connection, for what follows on it cannot be told apart. */
+/** Closes the connection, since its further bytes cannot be parsed. */
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { brand, publicUrl } = yield* ServerSettings

@@ -1,4 +1,4 @@
-/** The webhook engine alone: endpoints, deliveries and events, and the tokens that they are reached with. */
+/** The webhook engine alone: endpoints, deliveries and events, with their tokens. */
 import { contract } from "@limbeck/api/WebhookApi"
 import * as Effect from "effect/Effect"
 import * as App from "./App.ts"

@@ -1,4 +1,4 @@
-/** What browsers and caches may do with answers: nothing that a token reads is stored, and no type is guessed. */
+/** Rules for browsers and caches: data read by a token is never stored, and no type is guessed. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { key, Models } from "@limbeck/testing/upstream/Models"

@@ -1,4 +1,4 @@
-// TypeScript refuses the same by itself, and its refusal is what is expected here.
+// TypeScript itself reports these errors, as expected here.
 // @effect-diagnostics missingEffectContext:off missingEffectError:off
 /**
  * What the compiler refuses. Each `@ts-expect-error` is a server that would start, and fail at a request: `npm run check` fails when one of
@@ -91,7 +91,7 @@ export const serviceThere = (options: Assembly.AssemblyOptions, audit: Audit["Se
 type Requires<Make, Service> =
   Make extends Effect.Effect<unknown, unknown, infer Needs> ? ([Service] extends [Needs] ? true : false) : never
 
-/** What only the pipeline of a request needs is needed by the server (P133). */
+/** A server requires the services needed only by a request's pipeline (P133). */
 export const needed: Requires<typeof Server.make, RateLimiter | IdempotentWrites | Authentication> = true
 export const neededByWebhooks: Requires<typeof WebhookServer.make, RateLimiter | IdempotentWrites | Authentication> =
   true

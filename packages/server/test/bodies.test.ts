@@ -15,7 +15,7 @@ const second = 1_000
 
 const portOf = ({ origin }: House) => Number(new URL(origin).port)
 
-/** A request whose body is announced, and of which `sent` comes. */
+/** A request with an announced body, of which only `sent` arrives. */
 const begin = async (house: House, line: string, headers: ReadonlyArray<string>, sent = ""): Promise<Socket> => {
   const socket = connect(portOf(house), "127.0.0.1")
   await once(socket, "connect")
@@ -28,7 +28,7 @@ const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`
 
 const withToken = (token: string) => `Authorization: Bearer ${token}`
 
-/** The whole answer, of which the head says how long it is. */
+/** The whole response, by its Content-Length. */
 const heard = async (socket: Socket): Promise<string> => {
   let text = ""
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
@@ -193,7 +193,7 @@ onEachStorage(
       const refused = await eventually("the room is full", async () => {
         const answer = await another()
         if (answer.status === 503) return answer
-        // A half that came while another's body was in the room was refused itself: it comes again.
+        // A half refused while another's body took the room is sent again.
         held = await Promise.all(held.map((socket) => (socket.readableLength > 0 ? half() : socket)))
         return undefined
       })

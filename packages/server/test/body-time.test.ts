@@ -1,7 +1,4 @@
-/**
- * How long a body may take: as any request is read, by a clock that stands still unless it is moved; as a request of node:http is
- * read, by its own timer.
- */
+/** Time limits of a body: for any mount, by a clock that the test moves; for node:http, by its own timer. */
 import { once } from "node:events"
 import { createServer, request as httpRequest } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -17,7 +14,7 @@ import * as Body from "../src/http/internal/Body.ts"
 import * as NodeBody from "../src/http/internal/NodeBody.ts"
 import { Limits } from "../src/internal/Limits.ts"
 
-/** A body whose pieces come when the test sends them, and its reading. */
+/** A body whose pieces the test sends, and its reading. */
 const reading = Effect.gen(function* () {
   let send = (_piece: string) => {}
   let end = () => {}
@@ -39,7 +36,7 @@ const reading = Effect.gen(function* () {
       })
     )
   )
-  /** Sends a piece, and waits until it has come. */
+  /** Sends a piece, and waits for its arrival. */
   const piece = Effect.gen(function* () {
     heard = yield* Deferred.make<void>()
     send("x")
@@ -89,7 +86,7 @@ it.effect("a body that is slow, but in time, is read whole", () =>
   })
 )
 
-/** What becomes of a body that is sent to node:http piece by piece, and is to come within these times. */
+/** The outcome of a body sent to node:http piece by piece, within these times. */
 const sent = (times: Body.ReadTimes, send: (write: (piece: string) => void, end: () => void) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const read = yield* Deferred.make<Uint8Array, Body.BodyError>()

@@ -1,6 +1,6 @@
 /**
- * Who may do what and who sees what, for every operation that the contract has (service-api 5; contract 2): made of the contract's
- * own definitions, so that a new operation is covered by itself.
+ * Permissions and visibility of every operation in the contract (service-api 5; contract 2): derived from the contract's
+ * definitions, so that new operations are covered.
  */
 import { assert, beforeAll, it } from "@effect/vitest"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
@@ -24,7 +24,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   recoverWebhookDeliveries: { since: "2026-01-01T00:00:00Z" }
 }
 
-/** A request with a body that is right in shape, if it has one. */
+/** A request with a well-formed body, if any. */
 const send = (caller: Client, { method, operation }: Operation, path: string): Promise<Answer<unknown>> => {
   const isJson = operation.requestBody?.content["application/json"] !== undefined
   const body = isJson ? { body: JSON.stringify(bodies[operation.operationId] ?? {}) } : {}
@@ -40,7 +40,7 @@ const refused = (answer: Answer<unknown>, { method }: Operation, status: number,
 
 const isOpen = ({ operation: { security = [] } }: Operation): boolean => security.length === 0
 const privateOperations = everyOperation.filter((operation) => !isOpen(operation))
-/** What tokens may do; what is for people alone is in people.test.ts. */
+/** Operations for tokens; people.test.ts covers those for people alone. */
 const tokenOperations = privateOperations.filter(({ operation }) => !operation["x-service-human-only"])
 
 /** Many at a time: each waits for nothing but its own answer. */
@@ -77,7 +77,7 @@ onEachStorage(
       const tokens = new Map<Scope, Client>()
       for (const scope of scopes) {
         const made = await caller.post<typeof TokenWithSecret.Type>("/v1/tokens", { name: scope, scopes: [scope] })
-        // Without the judge of every answer, which would take most of the time of thousands.
+        // Without the judge, which would take most of the time of thousands of responses.
         tokens.set(scope, plainClient(house.origin, expectStatus(made, 201).secret))
       }
       return tokens

@@ -1,4 +1,4 @@
-/** Captured calls that are older than they are kept go by themselves. */
+/** Expired captured calls are removed without a request. */
 import { assert, it } from "@effect/vitest"
 import * as CallRetention from "@limbeck/capture/call/CallRetention"
 import { CallStore } from "@limbeck/capture/call/CallStore"
@@ -15,7 +15,7 @@ import { layer as settings } from "../src/Settings.ts"
 
 const day = 24 * 3_600_000
 
-/** Calls of 100 days, 30 to each; how many are left, and the oldest of them, after an hour. */
+/** Calls of 100 days, 30 each; the number and the oldest of those left after an hour. */
 const swept = Effect.fnUntraced(function* () {
   const store = yield* CallStore
   const partition = Fresh.partition()

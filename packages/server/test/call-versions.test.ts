@@ -1,4 +1,4 @@
-/** Dataset versions that are made of captured calls (contract 6, 14.21). */
+/** Dataset versions made from captured calls (contract 6, 14.21). */
 import { assert, it } from "@effect/vitest"
 import type { Dataset } from "@limbeck/api/DatasetsApi"
 import { CaptureLimits } from "@limbeck/capture/Limits"
@@ -13,7 +13,7 @@ type ShownRow = Readonly<Record<string, unknown>>
 const rowsOf = async (caller: Client, { id }: Version) =>
   expectStatus(await caller.get<ListOf<ShownRow>>(`/v1/distill/dataset_versions/${id}/rows?limit=100`), 200).data
 
-/** What was asked and answered, in the order of questions. */
+/** Questions and answers, in the order of questions. */
 const pairsOf = async (caller: Client, version: Version) =>
   (await rowsOf(caller, version))
     .map(({ completion, messages }) => [(messages as ReadonlyArray<ShownRow>)[0]?.["content"], completion])

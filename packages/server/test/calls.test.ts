@@ -1,4 +1,4 @@
-/** Captured calls, and what is thought of them (contract 4, 6, 14.26). */
+/** Captured calls and their feedback (contract 4, 6, 14.26). */
 import { assert, it } from "@effect/vitest"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
@@ -129,7 +129,7 @@ onEachStorage("captured calls", (house) => {
     const chat = (content: string) => ({ messages: [{ role: "user", content }] })
     const made = [
       callOf(house, { request: JSON.stringify(chat('the "Blue" parcel\nis late')), response: null }),
-      // As clients spell it that send ASCII alone, or escape slashes.
+      // In the spelling of clients that send ASCII alone, or escape slashes.
       callOf(house, { request: String.raw`{"messages":[{"role":"user","content":"gr\u00fcn\/rot"}]}`, response: null }),
       callOf(house, { response: JSON.stringify({ choices: [{ message: { content: "An ANSWER" } }] }) }),
       callOf(house, { request: "no json, a\nline", requestIsJson: false, response: null, responseIsJson: false })
@@ -202,7 +202,7 @@ onEachStorage("captured calls", (house) => {
     const shown = expectStatus(page, 200).data.toReversed()
     assert.lengthOf(page.text.match(/"n": 12345678901234567890,/g) ?? [], 2)
     for (const [n, text] of texts.entries()) {
-      // Not by an assertion that would print them.
+      // Asserts without printing the texts.
       assert.isTrue(shown[n]?.request === text)
       const one = expectStatus(await live.get<Detail>(`${calls}/${made[n]!.id}`), 200)
       for (const { response } of [one, shown[n]!]) assert.isTrue(Object(response).text === text)

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** What the proxy keeps of the calls that go through it (contract 6, 7). */
+/** The captured parts of calls through the proxy (contract 6, 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { until } from "@limbeck/testing/http/Steps"
@@ -30,7 +30,7 @@ const send = (house: House, workspace: Workspace, { body = request, headers, pat
     ...(signal === undefined ? {} : { signal })
   })
 
-/** Once the call is answered whole, it is there. */
+/** The call, after its whole answer. */
 const kept = async (caller: Client, answer: Response) => {
   await answer.text().catch(() => undefined)
   const id = answer.headers.get(callHeader) ?? ""

@@ -1,4 +1,4 @@
-/** Questions that are answered by a callback (service-api 2.9, 6.5; contract 9). */
+/** Questions answered by a callback (service-api 2.9, 6.5; contract 9). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Models } from "@limbeck/testing/upstream/Models"

@@ -1,4 +1,4 @@
-/** A retry of a question whose server has died: it goes on with the same message (contract 16.47). */
+/** The retry of a question whose server has died resumes the same message (contract 16.47). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Message } from "@limbeck/chat/message/Message"
 import { interrupted } from "@limbeck/chat/message/Message"
@@ -20,10 +20,7 @@ afterAll(() => upstream.close())
 const unasked = "call_00000000000000000000000001"
 const queued = { status: "queued", text: "", call: null, latencyMillis: null } as const
 
-/**
- * Takes what is stored of an answer back to what a server leaves that dies before its end. `aliveFor`: how much longer the key is
- * reserved for that server.
- */
+/** Resets a stored answer to the state left by a dying server. `aliveFor`: the remaining reservation of the key. */
 const killed = (
   house: House,
   workspace: Workspace,

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** Answers that come as server-sent events, and clients that leave (contract 9). */
+/** Answers as server-sent events, and clients that leave (contract 9). */
 import type { ServerResponse } from "node:http"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
@@ -42,7 +42,7 @@ const finish = (response: ServerResponse) => {
   response.end(event("[DONE]"))
 }
 
-/** The messages of the only conversation that there is. */
+/** The messages of the only conversation. */
 const messagesOfOnly = async (caller: Client) => {
   const { data } = expectStatus(await caller.get<ListOf<ConversationShown>>("/v1/conversations"), 200)
   return messagesOf(caller, data[0]?.id ?? "")

@@ -1,4 +1,4 @@
-/** Browsers of the origins that the host names, and of no other (contract 1). */
+/** Browsers of the host's named origins, and no others (contract 1). */
 import { assert, it } from "@effect/vitest"
 import { onEachStorage } from "./support/House.ts"
 

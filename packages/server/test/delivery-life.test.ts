@@ -38,7 +38,7 @@ onEachStorage("the life of a delivery", (house) => {
     return { id, delivery: firstOf(await untilSome(caller, id, "failed")) }
   }
 
-  /** Walks a cycle from its first attempt to its end; answers the delivery as it was after each attempt. */
+  /** Walks a cycle from its first attempt to its end; returns the delivery after each attempt. */
   const walkCycle = async (caller: Client, begun: Delivery) => {
     const seen = [await untilAttempts(caller, begun, begun.attempt_count)]
     for (let made = begun.attempt_count; made < begun.attempt_count + 5; made++) {

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** What is deployed, where others look for it: in the proxy's list of models, and on the page of its loop (contract 4, 7). */
+/** Deployments in the proxy's list of models, and on the page of their loop (contract 4, 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Loop, LoopWithLatest } from "@limbeck/api/LoopsApi"
 import { created, deployed, endpoint, hasty, llm, path, scene, studentOf } from "@limbeck/testing/http/DeploymentSteps"
@@ -22,7 +22,7 @@ const listOf = async (caller: Client, source?: string) =>
     200
   )
 
-/** What answers there is deployed as `one` twice, and as `two`; `gone` is retired. */
+/** `one` is deployed twice, `two` once; `gone` is retired. */
 const populate = async (live: Client, house: House) => {
   const { fallback, students } = await scene(live)
   const body = { student_model: students[0], endpoint, fallback }

@@ -1,4 +1,4 @@
-/** The event catalog promises what happens: each of its types is told by a server that is made to do what it is about (contract 8). */
+/** The event catalog is complete: a server under the right actions publishes each of its types (contract 8). */
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { DatasetVersion } from "@limbeck/api/DatasetsApi"
@@ -51,13 +51,13 @@ const upstream = new Models()
 beforeAll(() => Promise.all([receiver.open(), upstream.open()]))
 afterAll(() => Promise.all([receiver.close(), upstream.close()]))
 
-/** Does things, and returns who may read the events that tell of them. */
+/** Acts, and returns a client that may read the resulting events. */
 type Scene = (house: House) => Promise<Client>
 
 const made = async (caller: Client, path: string, body?: unknown) =>
   expectStatus(await caller.post<Made>(path, body, freshKey()), 201).id
 
-/** A workspace whose live runs are paid for. */
+/** A workspace with money for live runs. */
 const funded = async (house: House) => {
   const workspace = await house.workspace()
   await house.topUp(workspace, 100)
@@ -111,7 +111,7 @@ const pulls: Scene = async (house) => {
     const pull = await made(test, `/v1/distill/connectors/${connector}/pulls`)
     const ended = await until(
       () => {
-        // What is broken is asked again later, and later still.
+        // Broken requests are retried later, with growing waits.
         house.passTime(second)
         return test.get<{ readonly status: string }>(`/v1/distill/pulls/${pull}`)
       },
@@ -136,7 +136,7 @@ const deployments: Scene = async (house) => {
       ...fields
     })
   }
-  // Nobody can read what the hasty trainer publishes.
+  // The hasty trainer's artifact is unreadable.
   assert.strictEqual((await deploy("a", "builtin/text-classifier", {})).status, "failed")
   const ready = await deploy("b", llm, { endpoint })
   assert.strictEqual(ready.status, "ready")

@@ -14,7 +14,7 @@ const list = async (caller: Client, query = "") =>
 
 const typesOf = ({ data }: ListOf<Shown>) => data.map(({ type }) => type)
 
-/** The cursor of a forward walk is always there. */
+/** A forward walk always returns a cursor. */
 const resume = ({ next_cursor }: ListOf<Shown>) => {
   assert.isString(next_cursor)
   return `?order=asc&cursor=${encodeURIComponent(next_cursor ?? "")}`

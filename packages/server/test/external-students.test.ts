@@ -49,7 +49,7 @@ const studentServer = (say: (sent: Sent, response: Parameters<RequestListener>[1
     if (said !== null) response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said))
   })
 
-/** Right on all rows but those about 2, of which it is unsure. */
+/** Right on all rows but those about 2, with low confidence there. */
 const good = () =>
   studentServer(({ messages }) => {
     const content = messages.at(-1)?.content ?? ""
@@ -306,7 +306,7 @@ onEachStorage(
       const run = await evaluated(live, version, student.id)
       assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
       assert.strictEqual((await get(live, student.id)).accuracy, 1)
-      // Of the rows that are asked about at first, each may find it out by itself, in two requests.
+      // Each row in the first batch may discover the accepted form by itself, in two requests.
       const most = contents.length + 2 * Math.min(contents.length, DistillLimits.studentAskedMax)
       assert.isAtLeast(models.at(base).length, contents.length + 2)
       assert.isAtMost(models.at(base).length, most)

@@ -1,4 +1,4 @@
-/** A workspace beside one whose sources never answer. */
+/** A workspace beside one whose sources never respond. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { Pools } from "@limbeck/core/pools/Pools"
 import { sizeAlone } from "@limbeck/core/pools/Shares"

@@ -1,4 +1,4 @@
-/** The digests are literals: a change of a form would make the keys of the version before look like those of other requests. */
+/** Literal digests: a changed form would break the previous version's keys. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

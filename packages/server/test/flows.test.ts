@@ -1,4 +1,4 @@
-/** Answers whose bodies are flows, through the mount of node:http: how each portion is passed on. */
+/** Flow bodies through the node:http mount: how each portion passes. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { type AddressInfo, connect } from "node:net"
@@ -23,7 +23,7 @@ const chunks = (...some: Flow.Chunks): Portion => ({ _tag: "Chunks", chunks: som
 const turn = Effect.promise(() => setImmediate())
 const ended: Portion = { _tag: "Ended", first: null }
 
-/** A flow that has all of these at once; `taken`: how many of them were asked for. */
+/** A flow with all portions available; `taken` counts requests. */
 const flowOf = (portions: ReadonlyArray<Portion>) => {
   const counted = { taken: 0 }
   const flow: Flow.Flow<string> = { take: () => portions[counted.taken++], whenThere: () => {} }

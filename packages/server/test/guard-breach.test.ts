@@ -1,4 +1,4 @@
-/** A student that is active under a guard: verified by its upstream, and kept from callers when it disagrees (contract 15.15). */
+/** An active student under a guard: verified by its upstream, and taken out when it disagrees (contract 15.15). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCall, CapturedCallDetail } from "@limbeck/api/CallsApi"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
@@ -91,7 +91,7 @@ onEachStorage(
       for (let nth = 1; nth <= 260; nth++) {
         if (nth > 200) said = "order_status"
         await call(house, workspace, asked("drift", nth > 200 ? "where is the parcel" : aboutMoney))
-        // No faster than it is verified: what cannot be kept up with is dropped.
+        // Paced by verification: the excess would be dropped.
         if (nth % 50 === 0) await compared(live, id, nth)
       }
       const { drift } = await shown(live, id, ({ drift }) => (drift?.now ?? 0) >= 60)
@@ -148,7 +148,7 @@ onEachStorage(
 
     it("is not verified where nothing is captured, nobody can be asked, or nobody wants it (P214)", async () => {
       const { live, student_model, workspace } = await story()
-      // Of this test alone: students of those before may still be verified.
+      // Only this test's: earlier tests' students may still be verified.
       const base = models.speaking("never")
       const contrary = await fallbackTo(live, base)
       const body = { student_model, mode: "active" }
@@ -159,7 +159,7 @@ onEachStorage(
         const answer = await answered(await call(house, workspace, asked(alias, aboutMoney)))
         assert.strictEqual(answer.servedBy, "student")
       }
-      // What was to be asked before this is by now.
+      // Earlier verifications have been made by now.
       const { id } = await deployed(live, { ...body, alias: "last", fallback: contrary, guard })
       await ask(workspace, "last")
       await compared(live, id, 1)

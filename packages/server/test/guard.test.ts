@@ -26,7 +26,7 @@ const models = new Models()
 beforeAll(() => models.open())
 afterAll(() => models.close())
 
-/** On: by default nothing is said of it, but the steps of tests say that there is none. */
+/** On: absent by default, but the tests' steps set null. */
 const guard = {}
 
 type ShownReport = Pick<typeof Report.Type, "agreement_at" | "evaluated_rows"> & {
@@ -50,7 +50,7 @@ const rows = tickets({ rows: 200, seed: 1 })
 
 /** Labels that nothing in the text tells. */
 const coins = rows.map((row, index) => ({ ...row, completion: (index * 2_654_435_761) % 97 < 48 ? "heads" : "tails" }))
-/** Of which one is right nine times in ten. */
+/** One label is right nine times in ten. */
 const constant = rows.map((row, index) => ({ ...row, completion: index % 10 === 3 ? "corn" : "other" }))
 
 const assertLacks = (answer: Awaited<ReturnType<typeof patch>>, words: RegExp) => {
@@ -110,7 +110,7 @@ onEachStorage(
       ] as const) {
         assertInvalid(await post(live, { ...body, guard: fields }), param)
       }
-      // As a client sends it that has never heard of guards.
+      // The request of a client unaware of guards.
       const { id } = expectStatus(await live.post<Shown>(path, body, { "idempotency-key": "desk" }), 201)
       const { low } = (await reportOf(live, student_model)).accuracy.interval
       const usual = { min_agreement: low, verify_percent: 2, on_breach: "fallback", breach: null } as const

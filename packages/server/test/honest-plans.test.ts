@@ -1,4 +1,4 @@
-/** What a proposal and a rehearsal say of a plan before anything is spent on it (contract 5; service-api 4.1). */
+/** A proposal's and a rehearsal's statements about a plan before any spending (contract 5; service-api 4.1). */
 import { assert, it } from "@effect/vitest"
 import type { Proposal } from "@limbeck/api/RecipesApi"
 import type { Report } from "@limbeck/api/ReportsApi"
@@ -17,7 +17,7 @@ const rowsWith = (count: number, completion: Completion) =>
     return { ...own, completion: completion(index, own.completion) }
   })
 
-/** The report of a live run of what is proposed for the rows, and what its training said. */
+/** The report of a live run of the proposal, and its training log. */
 const lived = async (caller: Client, proposal: typeof Proposal.Type) => {
   const { dataset_version, plan_hash: _, rewards, stages, student_model } = proposal
   const plan = { ...planOf(dataset_version), recipe: { rewards, stages, student_model }, dry_run: false }
@@ -154,7 +154,7 @@ onEachStorage(
       const { id } = await versionOf(live, texts)
       const proposal = await proposalOf(live, id)
       assert.include(saidOf(proposal), "refused here: No trainer is set up")
-      // Of the profiles, one on which it is within the cost.
+      // A profile whose estimate is within the cost.
       assert.isAtMost(proposal.estimate.cost_usd, proposal.budget.max_cost_usd)
       assert.match(saidOf(proposal), /On \w+ the same plan is estimated at \$[\d.]+: name it as compute.profile/)
       const { rewards, stages, student_model } = proposal

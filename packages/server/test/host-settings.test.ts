@@ -10,7 +10,7 @@ import { onEachStorage } from "./support/House.ts"
 import { type Received, Receiver } from "./support/Receiver.ts"
 import { detailOf, endpoints, happen, isSignedBy, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
 
-/** The names of headers that hold this word. */
+/** The header names with this word. */
 const named = (headers: Iterable<readonly [string, unknown]>, word: string) =>
   [...headers].map(([name]) => name).filter((name) => name.includes(word))
 
@@ -148,7 +148,7 @@ describe("a setting that cannot be", () => {
   })
 
   it("is none of these", async () => {
-    // As a host hands on a variable that is not set.
+    // A host passes an unset variable this way.
     const unset = { publicUrl: undefined }
     const taken = [{ brand: "Acme-2" }, { webhookScheduleSeconds: [0] }, { webhookScheduleSeconds: many(20) }, unset]
     for (const settings of taken) assert.isUndefined(await start(settings))

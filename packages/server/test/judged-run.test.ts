@@ -1,4 +1,4 @@
-/** What judges cost is in a run's totals, whatever became of the attempt that asked them (contract 5, 14.19). */
+/** A run's totals include judges' tokens, for any outcome of the attempt (contract 5, 14.19). */
 import type { IncomingMessage } from "node:http"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { RewardCreated } from "@limbeck/api/RewardsApi"
@@ -37,7 +37,7 @@ const models = new Models()
 beforeAll(() => models.open())
 afterAll(() => models.close())
 
-/** A judge that does not answer its `failing`th call, if there is one; `asked` has the models that it was asked as. */
+/** A judge that fails its `failing`th call, if any; `asked` collects the requested models. */
 const judgeOf = async (caller: Client, failing: number | null, asked: Array<string> = []) => {
   const said = { choices: [{ message: { role: "assistant", content: '{"score": 3}' } }] }
   const body = JSON.stringify({ ...said, usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } })

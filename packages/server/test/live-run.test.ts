@@ -221,8 +221,8 @@ onEachStorage(
           points.map(({ step }) => step),
           points.map((_, index) => index + 1)
         )
-        // Two trials of 10 epochs and one of a third of them; what did best with each of four other parts held back, and once
-        // more over all rows, with none.
+        // Two trials of 10 epochs and one of a third of them; the best for each of four other held-back parts, and a final
+        // one over all rows, with none held back.
         const trials = 10 + 10 + 4
         const again = name.startsWith("validation") ? 4 : 5
         assert.include([trials + again * 10, trials + again * 4], points.length)

@@ -56,7 +56,7 @@ onEachStorage(
       )
       assert.strictEqual(await says("two"), `I am ${named}two`)
 
-      // One that is whole has a process of its own, and one whose base is not there has none.
+      // A whole student has its own process, and one without its base has none.
       assert.strictEqual((await deployed("whole", "tiny", [])).status, "ready")
       assert.lengthOf(place.startsOf(`${named}whole`), 1)
       for (const base of ["absent", "../served", "--help"]) {

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** Calls of managed sources: what they are charged, and when they are refused for a balance (service-api 4.3, 5.5, 7.3). */
+/** Calls of managed sources: their charges, and refusals for the balance (service-api 4.3, 5.5, 7.3). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { LedgerEntry, Usage } from "@limbeck/api/BillingApi"
 import type { CapturedCall } from "@limbeck/api/CallsApi"
@@ -100,7 +100,7 @@ onEachStorage(
         const { status } = await told(await ask(house, token))
         assert.oneOf(status, [200, 402])
         if (status === 200) await storedCalls(live, ++passed)
-        // What is put aside for a call is free a moment after it is stored, and a refusal is not asked about again at once.
+        // A call's hold is free a moment after its storage, and a refusal is cached for a while.
         else house.passTime(1_001)
         assert.isAtLeast((await house.audit(workspace)).available, 0)
       }

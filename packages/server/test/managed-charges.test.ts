@@ -86,7 +86,7 @@ onEachStorage(
     it("charges a client that leaves after the finish and before the usage (P880)", async () => {
       const { workspace } = await begin(
         house,
-        // The usage never comes while the client is there.
+        // The usage never arrives before the client leaves.
         (_, response) => {
           response.writeHead(200, streamHead)
           response.write(`${chunkOf({ content: "eight by" })}${chunkOf({}, "stop")}`)

@@ -88,7 +88,7 @@ onEachStorage(
       const { guard: guarded } = await shown(({ guarded_at }) => guarded_at !== null)
       assert.isBelow(guarded?.breach?.value ?? 1, 0.5)
       assert.deepStrictEqual(await ask(3), new Set(["upstream_fallback"]))
-      // It is not asked, and is not stopped either.
+      // It is neither asked nor stopped.
       assert.isTrue(place.startsOf(`${named}guarded`).every(isAlive))
       assert.deepInclude(expectStatus(await activate(), 200), { guarded_at: null })
       assert.deepStrictEqual(await ask(3), new Set(["student"]))

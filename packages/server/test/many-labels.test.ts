@@ -1,4 +1,4 @@
-/** Builtin students of many labels, over HTTP: how they choose their pace, how sure they are, and what they answer. */
+/** Builtin students of many labels, over HTTP: choice of pace, confidence, and answers. */
 import { assert, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { RunLogs } from "@limbeck/api/RunsApi"
@@ -9,7 +9,7 @@ import { onEachStorage } from "./support/House.ts"
 import { createLive, planOf, rehearsed } from "./support/LiveRuns.ts"
 import { answered, call, saidIn, serving } from "./support/Serving.ts"
 
-/** Two words that tell a label, and one that tells nothing. */
+/** Two words that identify a label, and a neutral one. */
 const textOf = (label: number, index: number) => `part${label % 40} of shelf${Math.floor(label / 40)}, please ${index}`
 
 const rowsOf = (labels: number, perLabel: number) =>
@@ -18,7 +18,7 @@ const rowsOf = (labels: number, perLabel: number) =>
     completion: `bin-${index % labels}`
   }))
 
-/** A live run on these rows: its student, its report, and what its training said. */
+/** A live run on these rows: its student, its report, and its training log. */
 const trained = async (live: Client, rows: ReadonlyArray<unknown>, sft: unknown) => {
   const version = await versionOf(live, rows, { holdout_fraction: 0.1, seed: 1 })
   const plan = planOf(version.id, sft)

@@ -20,7 +20,7 @@ const closed = async (server: Server) => {
   await once(server, "close")
 }
 
-/** As Express does it: what is below the path goes on with the rest of the path, and a body parser may come before. */
+/** Express's behaviour: the path below the mount continues with the rest, possibly after a body parser. */
 const express =
   (house: House, parse: boolean): RequestListener =>
   async (request, response) => {

@@ -1,4 +1,4 @@
-/** A source that a deployment falls back to is not removed under it (contract 3, 7). */
+/** The fallback source of a deployment cannot be removed (contract 3, 7). */
 import { assert, it } from "@effect/vitest"
 import {
   created,
@@ -19,7 +19,7 @@ const removed = (caller: Client, { id }: { readonly id: string }) => caller.dele
 const patch = (caller: Client, { id }: Shown, body: unknown) => caller.patch<Shown>(`${path}/${id}`, body)
 const to = ({ id }: { readonly id: string }) => ({ fallback: { source: id, model: "gpt" } })
 
-/** One of the two was made and the other refused: the removal, or what names the source. */
+/** One was made and the other refused: the removal, or the reference to the source. */
 const assertOneOf = (removal: Answer<unknown>, naming: Answer<Shown>) => {
   if (removal.status === 200) return assertInvalid(naming, "fallback.source")
   assertRefused(removal, 409, "conflict_error")

@@ -1,6 +1,6 @@
 /**
- * Null for an optional member of a body gives the same answer as leaving it out, for every such member of every operation of the
- * document, except where the member's description says what null means.
+ * Null for an optional member of a body equals a missing member, for every such member of every operation, except where the
+ * description defines null.
  */
 import { assert, beforeAll, it } from "@effect/vitest"
 import { hasty } from "@limbeck/testing/http/DeploymentSteps"
@@ -20,12 +20,12 @@ const cases = everyOperation.flatMap((operation) => {
     : pairsOf(schema, schemaNamed(operation.document)).map((pair) => ({ operation, pair }))
 })
 
-/** Members whose null differs here from an absent one; their descriptions say what it means. */
+/** Members with a meaningful null; their descriptions define it. */
 const nullsWithMeaning = ["updateSource api_key", "createDeployment guard", "updateAgent source", "updateAgent model"]
 
 let names = 0
 
-/** Ids of the furniture in place of those of examples, and names that nothing has. */
+/** Replaces example ids by the furniture's, and names by fresh ones. */
 const filled = (body: unknown, ids: Furniture): unknown =>
   JSON.parse(JSON.stringify(body), (name, value) => {
     if ((name === "name" || name === "alias") && typeof value === "string") return `name-${++names}`
@@ -58,7 +58,7 @@ onEachStorage(
       ids = await furnish(house, workspace)
     })
 
-    /** A token of its own for what changes or ends one. */
+    /** A separate token for operations that change or end one. */
     const token = async () =>
       expectStatus(await live!.post<{ readonly id: string }>("/v1/tokens", { name: "a", scopes: ["events:read"] }), 201)
         .id

@@ -1,4 +1,4 @@
-/** Which check speaks first (contract 15.8), and how the first field that is wrong is named (contract 1). */
+/** The order of checks (contract 15.8), and the name of the first wrong field (contract 1). */
 import { assert, it } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"

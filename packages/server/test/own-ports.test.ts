@@ -25,7 +25,7 @@ afterAll(() => models.close())
 const isOver = (body: unknown): body is typeof Pull.Type =>
   ["failed", "succeeded"].includes((body as typeof Pull.Type).status)
 
-/** What a request to a URL ends with, of each kind of request that a tenant aims. */
+/** The outcome of a request to a URL, for each kind of tenant request. */
 const endings = async (house: House, workspace: Workspace, origin: string) => {
   const { test } = workspace
   const made = async <A extends { readonly id: string }>(path: string, body: object) =>
@@ -123,7 +123,7 @@ onEachStorage(
 )
 
 onEachStorage("a verification in test mode", (house) => {
-  /** A port of this machine that is open, and speaks no HTTP. */
+  /** An open port of this machine without HTTP. */
   const opened = async (onConnection: Parameters<typeof createServer>[1]) => {
     const server = createServer(onConnection).listen(0, "127.0.0.1")
     atEnd(() => void server.close())

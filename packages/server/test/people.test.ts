@@ -62,7 +62,7 @@ onEachStorage("people of a workspace", (house) => {
       (await listed(stranger.client)).data.map(({ id, role }) => [id, role]),
       [[stranger.id, "owner"]]
     )
-    // With a role here they are here, and what they are elsewhere stays theirs.
+    // A role here adds them here, and leaves roles elsewhere unchanged.
     const { email } = await house.withPeople(({ people }) => people.find(stranger.id))
     const { id } = expectStatus(await owner.client.post<Invited>(people, { email, role: "viewer" }), 201)
     expectStatus(await stranger.client.post(`/v1/session/invitations/${id}/accept`), 200)

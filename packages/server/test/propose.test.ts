@@ -12,7 +12,7 @@ import { onEachStorage } from "./support/House.ts"
 
 const proposals = "/v1/distill/recipes/propose"
 
-/** Of all language models the smallest has a tokenizer here, of which each word is one token. */
+/** Only the smallest language model has a tokenizer here, with one token per word. */
 const modelsDir = path.join(tmpdir(), `limbeck-models-${randomUUID()}`)
 beforeAll(() => writeModel(path.join(modelsDir, "Qwen/Qwen3-0.6B")))
 afterAll(() => rm(modelsDir, { recursive: true }))
@@ -120,7 +120,7 @@ onEachStorage(
       const { id } = await versionOf(live, rows)
       const { estimate, rationale, student_model } = await propose(live, id, { objective: "latency" })
       assert.strictEqual(student_model, "Qwen/Qwen3-0.6B")
-      // The template writes who speaks and where that ends, and a line of the assistant at the end.
+      // The template adds the role and the end of each message, and a final line of the assistant.
       const told = {
         tokens_from: `tokenizer of ${student_model}`,
         prompt_tokens_per_row: 8,
@@ -128,7 +128,7 @@ onEachStorage(
       }
       assert.deepInclude(estimate.assumptions, told)
       assert.include(rationale.join(" "), `counted by the tokenizer of ${student_model}`)
-      // A larger one is compared with it: what is not at hand is counted by what is.
+      // A larger model without a tokenizer uses the smaller one's counts.
       const other = await propose(live, id, { objective: "quality" })
       assert.notStrictEqual(other.student_model, student_model)
       assert.deepInclude(other.estimate.assumptions, told)

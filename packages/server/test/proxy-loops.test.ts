@@ -11,7 +11,7 @@ const upstream = new Models()
 beforeAll(() => upstream.open())
 afterAll(() => upstream.close())
 
-/** A default source that leads to the proxy of another house, with a token of it. */
+/** A default source that leads to another house's proxy, with its token. */
 const leadTo = (origin: string, token: string) => ({ base_url: `${origin}/v1/proxy`, api_key: token, default: true })
 
 const assertLoop = async (house: House, workspace: Workspace) => {
@@ -28,7 +28,7 @@ onEachStorage("a source that leads to this service", (house) => {
     const { test } = workspace
     await create(test, leadTo(house.origin, tokenOf(workspace)))
     const id = await assertLoop(house, workspace)
-    // Waits for it, and all that began before it is there too.
+    // Waits for this call, and so for all earlier ones.
     expectStatus(await test.get(`/v1/distill/calls/${id}`), 200)
     const calls = expectStatus(await test.get<{ readonly data: ReadonlyArray<unknown> }>("/v1/distill/calls"), 200)
     assert.lengthOf(calls.data, 1)

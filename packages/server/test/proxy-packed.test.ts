@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** Calls whose body has a content coding: read where a call is decided on, and passed on as they came (contract 16.45). */
+/** Calls with a content coding: unpacked for decisions, and passed on unchanged (contract 16.45). */
 import * as zlib from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"

@@ -1,4 +1,4 @@
-/** The proxy: what is refused, and how it is told (service-api 4.2, 7.1; contract 7). */
+/** The proxy's refusals, and their form (service-api 4.2, 7.1; contract 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"

@@ -1,4 +1,4 @@
-/** The rate limit of a token that comes to several servers at once (contract 10). */
+/** The rate limit of a token used at several servers at once (contract 10). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { type KeyedUses, RateStore } from "@limbeck/core/rate/RateStore"
@@ -16,7 +16,7 @@ import { House } from "./support/House.ts"
 import { sharedStorages } from "./support/SharedStorages.ts"
 
 const rateLimit: RateLimit = { perSecond: 0.5, burst: 40 }
-/** So slow that nothing comes back while a test asks on the real clock. */
+/** So slow that no token returns during a test on the real clock. */
 const slowLimit: RateLimit = { ...rateLimit, perSecond: 0.05 }
 
 for (const name of ["memory", "Postgres"] as const) {
@@ -40,7 +40,7 @@ for (const name of ["memory", "Postgres"] as const) {
       return [live, second.client(liveToken)] as const
     }
 
-    /** Whether so many as one server would allow were let through since then, give or take what one may be ahead. */
+    /** Whether the number of admitted requests equals one server's limit, up to a server's allowance. */
     const assertLimited = (allowed: number, tokens: number, startedAt: number) => {
       const refilled = ((performance.now() - startedAt) / 1_000) * slowLimit.perSecond
       assert.isAtLeast(allowed, tokens)
@@ -72,7 +72,7 @@ for (const name of ["memory", "Postgres"] as const) {
       assertLimited(atFirst, rateLimit.burst, startedAt)
       for (const house of [first, second]) house.passTime(600_000)
       const later = allowedOf(await alternate(pair, 100))
-      // Both together: a debt is paid first, and the part of a token that was left over counts.
+      // Both together: a debt is paid first, and a leftover fraction of a token counts.
       assert.isAtLeast(later, 30 - untoldMax(rateLimit))
       assertLimited(atFirst + later, rateLimit.burst + 30, startedAt)
     })
@@ -90,7 +90,7 @@ for (const name of ["memory", "Postgres"] as const) {
   })
 }
 
-/** A limiter on a storage that does what it is told to. */
+/** A limiter on a scripted storage. */
 const limiterOn = (store: Partial<RateStore["Service"]>) =>
   RateLimiter.layer.pipe(
     Layer.provide(

@@ -4,7 +4,7 @@ import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import { assertRefused, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
-/** So slow that nothing comes back while a test asks on the real clock. */
+/** So slow that no token returns during a test on the real clock. */
 const rateLimit = { perSecond: 0.005, burst: 5 }
 
 onEachStorage(

@@ -1,7 +1,7 @@
 /**
- * An id in a body that the partition does not have is a 404, as in a path; a source or a reward is a 400 (contract 5 and 16.46).
- * A body, a header or a query that names a resource of another mode or workspace is answered as if there were none (contract 2).
- * The contract's own definitions say which fields of bodies name one, so a new field is missed here until it has its case.
+ * An unknown id in a body is a 404, as in a path; for a source or a reward a 400 (contract 5 and 16.46). A body, a header
+ * or a query with another mode's or workspace's id gets the response for an unknown one (contract 2). The contract's
+ * definitions list the fields, so a new field fails here until it has a case.
  */
 import { assert, beforeAll, it } from "@effect/vitest"
 import { hasty } from "@limbeck/testing/http/DeploymentSteps"
@@ -42,7 +42,7 @@ const question = { text: "a", webhook: "https://receiver.example/chat" }
 let aliases = 0
 const deployment = (fields: object) => ({ alias: `alias-${++aliases}`, mode: "active", ...fields })
 
-/** By operation and field, as the definitions name them. */
+/** By operation and field, named as in the definitions. */
 const ofBodies: Readonly<Record<string, Case>> = {
   "createFeedback call_id": [
     "call_id",

@@ -170,7 +170,7 @@ interface Tag {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-/** Every tag of the page; fails where a bracket is none of a tag's, or one is not closed by its own. */
+/** Every tag of the page; fails for a stray bracket, or an unclosed tag. */
 const tagsOf = (page: string): ReadonlyArray<Tag> => {
   const body = page.replace(/^<!doctype html>\n/, "").replace(/<style>[^<]*<\/style>/, "")
   const tags: Array<Tag> = []

@@ -1,4 +1,4 @@
-/** What is longer than the document says is refused by the name of its field (contract 15.9). */
+/** Values beyond the document's bounds are refused by the name of their field (contract 15.9). */
 
 import { it } from "@effect/vitest"
 import { scopes } from "@limbeck/core/tokens/Scope"

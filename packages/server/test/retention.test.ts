@@ -1,4 +1,4 @@
-/** What the operator keeps for so many days goes after them, and nothing else does, in pushed time. */
+/** Data expires after the operator's number of days, and no other data does, by a moved clock. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import { eventually } from "@limbeck/testing/Eventually"
@@ -22,7 +22,7 @@ onEachStorage(
     beforeAll(() => receiver.open())
     afterAll(() => receiver.close())
 
-    /** Lets sweepers come by until there is no such thing any more: for less than a day, which what is kept survives. */
+    /** Runs sweeps until the resource is gone: for less than a day, which retained data survives. */
     const gone = async (read: () => Promise<Answer<unknown>>) => {
       let rounds = 0
       const answer = await eventually("it is removed", async () => {

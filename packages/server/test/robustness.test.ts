@@ -1,4 +1,4 @@
-/** Odd requests that a server meets: every one is answered, and none by a defect. */
+/** Odd requests: every one gets a response, and none is a defect. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { assert, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { onEachStorage } from "./support/House.ts"
 const datasets = "/v1/distill/datasets"
 const json = { "content-type": "application/json" }
 
-/** What the server says to bytes that are no request of a well-behaved client. */
+/** The server's output for bytes of a misbehaving client. */
 const raw = async (origin: string, text: string): Promise<string> => {
   const socket = connect(Number(new URL(origin).port), "127.0.0.1")
   socket.end(text)

@@ -12,7 +12,7 @@ type Shown = typeof Run.Type
 
 const runs = "/v1/distill/runs"
 
-/** Of the meter, which counts steps of work: the same on every machine. */
+/** The meter's time, which counts steps of work: the same on every machine. */
 const stepSeconds = 0.005
 /** Forty steps, a fifth of a second: enough to read the rows and to begin, not to learn from them twenty times. */
 const tooLittle = 0.00002
@@ -47,7 +47,7 @@ onEachStorage(
       assert.strictEqual(run.status, "failed")
       assert.deepInclude(run.error, { code: "budget_exceeded", stage: 2 })
       assert.isAtMost(run.totals.cost_usd, tooLittle)
-      // No more than a quantum of it is left.
+      // At most a quantum is left.
       assert.isAbove(run.totals.cost_usd, tooLittle / 2)
       assert.deepInclude(run.stages[1], { status: "failed", attempt: 1 })
       assert.strictEqual(run.stages[1]?.error?.code, "budget_exceeded")

@@ -42,7 +42,7 @@ const noRun = { validated_dry_run: "run_00000000000000000000000000", plan_hash: 
 const sft = { kind: "sft", config: {} }
 const evaluation = { kind: "eval", config: {} }
 
-/** In the order in which they are checked. */
+/** In the order of the checks. */
 const rulesOf = (emptyVersion: string, reward: string): ReadonlyArray<Rule> => [
   field("an unknown field", [400, "surprise"], { surprise: 1 }),
   field("half a proof", [400, "plan_hash"], { validated_dry_run: noRun.validated_dry_run, plan_hash: undefined }),
@@ -111,7 +111,7 @@ onEachStorage(
       const { body, live, rules } = await setUp()
       for (const [index, first] of rules.entries()) {
         for (const second of rules.slice(index + 1)) {
-          // The first last, so that it stays broken where both are about one field.
+          // The first last, so that it stays broken if both concern one field.
           const broken = first.breaks(second.breaks(body))
           await assertBreaks(live, broken, first, `${first.name}, and ${second.name}`)
         }

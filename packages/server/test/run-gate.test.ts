@@ -1,4 +1,4 @@
-/** The live gate (service-api 4.1; contract 5, 14.22): a live run that names a rehearsal is the plan that was rehearsed. */
+/** The live gate (service-api 4.1; contract 5, 14.22): a live run equals the rehearsed plan that it names. */
 import { assert, it } from "@effect/vitest"
 import type { Run } from "@limbeck/api/RunsApi"
 import { createRun, endedRun, row, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
@@ -8,7 +8,7 @@ import { createLive, type Plan, planOf, rehearsed } from "./support/LiveRuns.ts"
 
 type Shown = typeof Run.Type
 
-/** One change in each of what a plan is made of. */
+/** One change in each part of a plan. */
 const othersOf = (plan: Plan, otherVersion: string): ReadonlyArray<Plan> => [
   { ...plan, dataset_version: otherVersion },
   { ...plan, recipe: { ...plan.recipe, stages: plan.recipe.stages.slice(0, 1) } },

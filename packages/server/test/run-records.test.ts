@@ -19,7 +19,7 @@ const metric = (name: string, step: number, value: number) => Progress.Metric({ 
 const log = (message: string) => Progress.Log({ level: "info", message })
 
 const steps = Array.from({ length: 3_000 }, (_, index) => index + 1)
-/** A curve with one peak and one dip that lie between all that an even sample would show. */
+/** A curve with one peak and one dip between the points of an even sample. */
 const valueAt = (step: number): number => (step === 1_234 ? 1e6 : step === 2_001 ? -1e6 : Math.sin(step / 50))
 
 const keys = {

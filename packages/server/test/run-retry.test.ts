@@ -1,4 +1,4 @@
-/** How a run fails, and from where it is tried again (service-api 3.1; contract 5, 14.23). */
+/** A run's failures, and the start of its retry (service-api 3.1; contract 5, 14.23). */
 import { assert, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { Run } from "@limbeck/api/RunsApi"
@@ -30,13 +30,13 @@ const cancel = (caller: Client, { id }: Shown) => caller.post<Shown>(`${runs}/${
 const statusesOf = ({ stages }: Shown) => stages.map(({ status }) => status)
 const attemptsOf = ({ stages }: Shown) => stages.map(({ attempt }) => attempt)
 
-/** What was told of a run, in order. */
+/** A run's events, in order. */
 const eventsOf = async (caller: Client, { id }: Shown) => {
   const all = await wholeList<typeof Event.Type>(caller, "/v1/events?type=distill.run.*")
   return all.toReversed().filter(({ data }) => data.object["id"] === id)
 }
 
-/** The types of what was told of a run, without what they share, in order. */
+/** The types of a run's events without their common prefix, in order. */
 const toldOf = async (caller: Client, run: Shown) =>
   (await eventsOf(caller, run)).map(({ type }) => type.replace("distill.run.", ""))
 

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** `GET …/stream`: what a run tells while it goes on, resumable at any place (contract 4, 14.23). */
+/** `GET …/stream`: the events of a run in progress, resumable at any position (contract 4, 14.23). */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -146,7 +146,7 @@ onEachStorage(
 )
 
 describe("a client that goes away", () => {
-  /** An answer that never ends, and what is released when nobody reads it any more. */
+  /** An endless response, and the resources released when its reader leaves. */
   const endless = Effect.gen(function* () {
     const released = yield* Deferred.make<boolean>()
     const ticks = Stream.concat(Stream.succeed("a"), Stream.never).pipe(

@@ -1,4 +1,4 @@
-/** Creating runs: what is refused, in which order, and what a new run is (service-api 2.5, 4.1; contract 5, 14.22). */
+/** Creating runs: refusals, their order, and the new run (service-api 2.5, 4.1; contract 5, 14.22). */
 import { assert, it } from "@effect/vitest"
 import type { Run } from "@limbeck/api/RunsApi"
 import { createRun, dryRun, endedRun, ticketsVersion } from "@limbeck/testing/http/Steps"

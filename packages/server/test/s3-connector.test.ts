@@ -137,7 +137,7 @@ describe("a bucket of one's own", () => {
     return expectStatus(await caller.post<typeof Pull.Type>(`${path}/${id}/pulls`), 201).id
   }
 
-  /** Time passes meanwhile, so that nobody waits before another try. */
+  /** Moves the clock meanwhile, so that retries need no real wait. */
   const pulled = async (house: House, caller: Client, config: object = {}) => {
     const id = await begun(caller, config)
     return until(

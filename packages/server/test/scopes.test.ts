@@ -1,4 +1,4 @@
-/** Which scope each operation takes (service-api 4, 5; contract 2, 4). `boundaries.test.ts` asks each of them with every scope. */
+/** The scope of each operation (service-api 4, 5; contract 2, 4). `boundaries.test.ts` calls each with every scope. */
 import { assert, describe, it } from "@effect/vitest"
 import { operationOf, operations } from "./support/Document.ts"
 

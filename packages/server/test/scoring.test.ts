@@ -66,7 +66,7 @@ const begun = async (caller: Client, rewards: ReadonlyArray<string>, fields: obj
   return expectStatus(await createRun(caller, body), 201).id
 }
 
-/** What the trainer of the run is told, once it is told it. */
+/** The trainer's scoring access, once written. */
 const access = (run: string): Promise<{ readonly url: string; readonly token: string }> =>
   eventually("the trainer is told where to ask", async () => {
     try {
@@ -153,7 +153,7 @@ onEachStorage(
         (await asking(token, run, [{ ...completions[0], completion: "x".repeat(5_000_000) }])).status,
         413
       )
-      // It is no token of the API, and nobody else may read it.
+      // No token of the API, and readable by its user alone.
       assert.strictEqual((await house.client(token).get("/v1/whoami")).status, 401)
       assert.strictEqual(statSync(join(folder, run, "3-grpo", "scoring.json")).mode & 0o777, 0o600)
       const told = await eventually("what the trainer is given is written", () => {

@@ -1,4 +1,4 @@
-/** A server of models that others made, behind a deployment: `npm run check:serving` starts one, and has a model for it. */
+/** A third-party model server behind a deployment: `npm run check:serving` starts one with a model. */
 import { readFile } from "node:fs/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
@@ -8,7 +8,7 @@ import { expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { begin, options, ServedPlace, studentModels, uploadedStudent } from "./support/ManagedStudents.ts"
 
-/** The command as `SERVING_COMMAND` has it, and one file that it serves. */
+/** The value of `SERVING_COMMAND`, and one model file. */
 const { TEST_SERVING_COMMAND: command = "", TEST_SERVING_MODEL: file = "" } = process.env
 
 /** Some hundred megabytes are sent, kept, fetched and loaded. */

@@ -1,4 +1,4 @@
-/** A student at an endpoint of its own: asked first, and replaced before anybody notices that it is not there (contract 7). */
+/** A student at its own endpoint: asked first, and replaced unnoticed when it fails (contract 7). */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
@@ -24,7 +24,7 @@ const begin = async (house: House) => {
 
 const stream = { "content-type": "text/event-stream" }
 
-/** Speaks as far as it is told, in place of an answer, and hangs up. */
+/** Sends `words` instead of a response, and hangs up. */
 const rude = async (words: string): Promise<{ readonly base: string; readonly close: () => void }> => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-/** Calls of a deployment that nobody answered are captured as the deployment's all the same (contract 6, 7). */
+/** Unanswered calls of a deployment are captured as the deployment's (contract 6, 7). */
 import { once } from "node:events"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { deployed, get, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"

@@ -1,4 +1,4 @@
-/** A student that listens: the upstream answers, and what the student would have said is set beside it (contract 7, 14.26). */
+/** A shadow student: the upstream answers, and the student's answer is compared (contract 7, 14.26). */
 import { once } from "node:events"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
@@ -20,7 +20,7 @@ const begin = async (house: House) => {
   return { workspace, live: workspace.live, students: await students(workspace.live) }
 }
 
-/** The deployment, when so many calls of it have been set beside each other. */
+/** The deployment, once `shadowed` calls were compared. */
 const heard = (live: Client, id: string, shadowed: number) =>
   until(
     () => live.get<ShownWhole>(`${path}/${id}`),

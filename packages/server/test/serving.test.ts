@@ -34,7 +34,7 @@ const patch = async (live: Client, { id }: Shown, body: unknown) =>
 const captured = async (live: Client, id: string) =>
   expectStatus(await live.get<typeof CapturedCallDetail.Type>(`/v1/distill/calls/${id}`), 200)
 
-/** What the data lines of a stream hold. */
+/** The data lines of a stream. */
 const linesOf = (text: string): ReadonlyArray<string> =>
   text
     .split("\n\n")

@@ -1,4 +1,4 @@
-/** Sessions of people who come to several servers on one storage, and what they read there (contract 15.17). */
+/** Sessions of people used at several servers on one storage (contract 15.17). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { untoldMax } from "@limbeck/core/rate/TokenBucket"
 import { eventually } from "@limbeck/testing/Eventually"
@@ -42,7 +42,7 @@ for (const name of ["memory", "Postgres"] as const) {
       assert.deepStrictEqual([(await atFirst.get(loops)).status, (await atSecond.get(loops)).status], [200, 200])
       await first.withPeople(({ people }) => people.remove(id))
       assert.strictEqual((await atFirst.get(loops)).status, 401)
-      // Each look uses what the last one learnt, if it may.
+      // Each look uses the cache of the last.
       await eventually("the other server refuses it too", async () => (await atSecond.get(loops)).status === 401)
     })
 

@@ -314,7 +314,7 @@ onEachStorage("a session", (house) => {
     const none = await whoami({ "service-workspace": `ws_${"0".repeat(26)}` })
     assert.deepStrictEqual(told(none), told(refused))
 
-    // What is written in one mode is not in the other.
+    // Data written in one mode is absent in the other.
     const { id } = expectStatus(
       await person.client.with({ "service-mode": "test" }).post<{ id: string }>(loops, { name: "a" }),
       201

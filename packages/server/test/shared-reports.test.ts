@@ -1,4 +1,4 @@
-/** A report shown by a link, to every holder of the link, as long as it lasts (contract 4, 14.3, 14.14). */
+/** A report shown by a link, to every holder of the link, until it expires (contract 4, 14.3, 14.14). */
 import { assert, it } from "@effect/vitest"
 import type { Report, ReportShare } from "@limbeck/api/ReportsApi"
 import type { Upload } from "@limbeck/api/UploadsApi"

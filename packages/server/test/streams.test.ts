@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** The corpus of streams through the proxy: each byte passes, wherever the pieces end, and what is captured is the whole. */
+/** The corpus of streams through the proxy: each byte passes, wherever pieces end, and the whole is captured. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -35,7 +35,7 @@ const pieces = (bytes: Uint8Array, luck: SeededRandom.Bits): ReadonlyArray<Uint8
 
 const bytesOf = ({ text }: RecordedStream) => Buffer.from(text)
 
-/** Answers with the stream that the model's name says, cut as it says. */
+/** Responds with the stream named by the model, cut by its seed. */
 const recite = async (request: IncomingMessage, response: ServerResponse) => {
   const { sent } = request as IncomingMessage & { readonly sent: string } // The server of models has read it.
   const { place, seed } = JSON.parse(sent)

@@ -1,4 +1,4 @@
-/** What a builtin student reads of what people send, and when it leaves the answer to its fallback (contract 5, 7). */
+/** The text that a builtin student reads, and its fallbacks (contract 5, 7). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import type { Report } from "@limbeck/api/ReportsApi"

@@ -1,4 +1,4 @@
-/** Students in memory: who is read, how often, and who makes room. */
+/** Students in memory: loads, their number, and evictions. */
 import { assert, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -16,7 +16,7 @@ const partition = Partition.make("ws_00000000000000000000000001", true)
 const idOf = <Prefix extends string>(prefix: Prefix, number: number) =>
   `${prefix}_${String(number).padStart(26, "0")}` as const
 
-/** Says the bytes that it was read from; `read` counts. */
+/** Answers with its own bytes; `read` counts loads. */
 const engineOf = (read: Array<string>) =>
   Layer.succeed(StudentEngine, {
     load: (format, bytes) => {

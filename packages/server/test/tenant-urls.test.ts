@@ -1,4 +1,4 @@
-/** Every URL that a tenant gives is held to one rule, whatever it is for. */
+/** Every tenant URL follows one rule, for any purpose. */
 import { it } from "@effect/vitest"
 import { post } from "@limbeck/testing/http/DeploymentSteps"
 import { body as source } from "@limbeck/testing/http/SourceSteps"
@@ -18,7 +18,7 @@ const odd = [
 
 const credentials = { access_key_id: "id", secret_access_key: "secret" }
 
-/** How a URL is given, and the field that names it. */
+/** Where a URL is set, and the name of its field. */
 const places: ReadonlyArray<readonly [path: string, param: string, body: (url: string) => object]> = [
   ["/v1/webhook_endpoints", "url", (url) => ({ url, enabled_events: ["*"] })],
   ["/v1/sources", "base_url", (base_url) => source({ base_url })],

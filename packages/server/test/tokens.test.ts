@@ -1,4 +1,4 @@
-/** Tokens: what they are, who may make them, how they end (contract 2, 14.1, 14.3). */
+/** Tokens: their form, their makers, and their end (contract 2, 14.1, 14.3). */
 import { crc32 } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import type { Token, TokenDeleted, TokenWithSecret } from "@limbeck/api/TokensApi"

@@ -83,7 +83,7 @@ onEachStorage(
         spans.map(({ spanId }) => `00-${trace}-${spanId}-01`)
       )
       assert.isTrue(spans.some(({ spanId }) => spanId === called.spanId))
-      // Nothing hangs in the air: each span's parent is another one, or the client's.
+      // Each span's parent is another span, or the client's.
       await eventually("every parent", () => {
         const known = new Set([clientSpan, ...spansOf(trace).map(({ spanId }) => spanId)])
         return spansOf(trace).every(({ parentSpanId = "" }) => known.has(parentSpanId))
@@ -129,12 +129,12 @@ onEachStorage(
       await versionOfCalls(workspace.test.with({ traceparent }), {})
       const told = await eventually("a delivery", () => receiver.allAt(url)[0])
       assert.notProperty(told.headers, "traceparent")
-      // A request that is traced comes after: what was to be exported before it has been.
+      // A later traced request: earlier spans have been exported before its own.
       const after = freshTrace()
       expectStatus(await workspace.test.get("/v1/sources", sampled(after)), 200)
       await spanOf(after, "GET")
       assert.isEmpty(spansOf(trace))
-      // Nor has any request begun one that came without.
+      // No untraced request began a span either.
       assert.isTrue(collector.spans.every(({ traceId }) => traceId.startsWith("aaaa")))
     })
   },

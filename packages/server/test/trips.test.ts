@@ -44,7 +44,7 @@ describe("a creation with an idempotency key", () => {
       ["/v1/agents", { name: "helper" }]
     ] as const
     for (const [path, body] of creations) {
-      // The first one prepares what every process does once.
+      // The first creation prepares the process's caches.
       expectStatus(await live.post(path, body, freshKey()), 201)
       const before = trips.length
       expectStatus(await live.post(path, body, freshKey()), 201)

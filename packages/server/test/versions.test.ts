@@ -1,4 +1,4 @@
-/** Dated versions (contract 11): of answers by request, and of events by endpoint. */
+/** Dated versions (contract 11): of responses by request, and of events by endpoint. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Upload } from "@limbeck/api/UploadsApi"
 import type { Whoami } from "@limbeck/api/WhoamiApi"
@@ -48,7 +48,7 @@ beforeAll(() => receiver.open())
 afterAll(() => receiver.close())
 
 onEachStorage("a version", (house) => {
-  /** An upload that failed, whose errors look one way or the other. */
+  /** A failed upload, with its errors in either version's form. */
   const failed = async (caller: Client): Promise<string> => {
     const upload = await announce(caller)
     expectStatus(
@@ -106,7 +106,7 @@ onEachStorage("a version", (house) => {
     const made = [
       { endpoint: await subscribe(test, "/newest"), version: newest, errors: wrong },
       { endpoint: await subscribe(test, "/older", { api_version: older }), version: older, errors: sentences },
-      // A caller that pins a version gets endpoints of it.
+      // A caller with a pinned version creates endpoints of that version.
       { endpoint: await subscribe(test.with(pinned(older)), "/pinned"), version: older, errors: sentences },
       { endpoint: await subscribe(test, "/changed"), version: older, errors: sentences }
     ]

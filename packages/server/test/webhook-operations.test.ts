@@ -17,7 +17,7 @@ const day = 24 * 3_600_000
 /** Of a receiver, before it answers. */
 const tardyMillis = 20
 
-/** A receiver that answers when it is told to. */
+/** A receiver that responds on request. */
 class Gate {
   private readonly waiting: Array<ServerResponse> = []
   private readonly server = createServer((_, response) => {
@@ -43,7 +43,7 @@ class Gate {
     if (this.waiting.length === 0) await once(this.server, "arrival")
   }
 
-  /** Answers those that wait, and tells how many they were. */
+  /** Responds to the waiting requests, and returns their number. */
   answer(): number {
     const answered = this.waiting.splice(0)
     for (const response of answered) response.end("at last")
@@ -268,5 +268,5 @@ const operations = (house: House) => {
   })
 }
 
-// Longer than redelivery is for, so that what is too old is still known.
+// Longer than the redelivery limit, so that older deliveries still exist.
 onEachStorage("webhook operations", operations, { settings: { webhookHistoryDays: 40 } })

@@ -1,4 +1,4 @@
-/** Secrets of endpoints and the signatures that they make (service-api 6.2, 6.3; contract 8, 14.15). */
+/** Secrets of endpoints and their signatures (service-api 6.2, 6.3; contract 8, 14.15). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import Stripe from "stripe"

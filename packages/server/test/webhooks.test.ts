@@ -1,4 +1,4 @@
-/** Webhook endpoints as callers manage them (service-api 2.6, 4.3; contract 8, 14.5, 14.8). */
+/** Managing webhook endpoints (service-api 2.6, 4.3; contract 8, 14.5, 14.8). */
 import { assert, it } from "@effect/vitest"
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@limbeck/api/WebhooksApi"
 import { freshKey } from "@limbeck/testing/http/Steps"

@@ -33,7 +33,7 @@ onEachStorage("the workspace", (house) => {
     const whoami = expectStatus(await test.get<typeof Whoami.Type>("/v1/whoami"), 200)
     assert.strictEqual(whoami.workspace.name, "Acme")
     assert.deepStrictEqual(await read(other.live), others)
-    // A name says nothing of who else has it.
+    // A name reveals nothing about its other users.
     expectStatus(await other.live.patch(path, { name: "Acme" }), 200)
   })
 

@@ -9,5 +9,5 @@ export const browserHeaders = (publicUrl: string): Readonly<Record<string, strin
   ...(publicUrl.startsWith("https:") ? { "strict-transport-security": `max-age=${strictTransportSeconds}` } : {})
 })
 
-/** The default of every answer of the API: what a token reads must not stay in a browser's cache after signing out. */
+/** The default of every response: data read by a token must not stay in a browser's cache after signing out. */
 export const unstored = { "cache-control": "no-store" } as const

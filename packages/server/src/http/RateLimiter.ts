@@ -11,12 +11,12 @@ import * as SharedBuckets from "./internal/SharedBuckets.ts"
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes one of the bucket of a token or a person, by their id; returns the headers that show what is left. */
+    /** Takes a token from the bucket of an API token or a person; returns the rate limit headers. */
     readonly take: (holder: string) => Effect.Effect<Readonly<Record<string, string>>, RateLimited>
   }
 >()("@limbeck/server/http/RateLimiter") {}
 
-/** What is left of a bucket, and in how many seconds it is full again. */
+/** The remaining tokens, and the seconds until the bucket is full. */
 export const rateHeaders = ({ burst, perSecond }: RateLimit, tokens: number): Readonly<Record<string, string>> => ({
   ratelimit: `"default";r=${Math.floor(tokens)};t=${Math.ceil((burst - tokens) / perSecond)}`,
   "ratelimit-policy": `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`

@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import { LocalBuckets } from "./internal/LocalBuckets.ts"
 import * as SharedBuckets from "./internal/SharedBuckets.ts"
 
-/** Ten attempts cover a mixed-up link; a refill of one per second keeps clients behind one address from waiting long. */
+/** Ten attempts cover a mixed-up link; a refill of one per second shortens the wait of clients behind one address. */
 export const signInLimit: TokenBucket.RateLimit = { burst: 10, perSecond: 1 }
 
 export class SignInLimit extends Context.Service<

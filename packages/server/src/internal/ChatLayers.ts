@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ServerSettings } from "../Settings.ts"
 
-/** On a message a failure is told as the envelope tells it. */
+/** A message shows a failure in the envelope's form. */
 const telling: Chat.Telling = {
   statusOf,
   faultOf: (error) => {

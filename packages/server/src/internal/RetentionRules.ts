@@ -1,4 +1,4 @@
-/** Every rule of retention, with its setting, in one list; docs/retention.md shows it as a table. */
+/** Every retention rule, with its setting; docs/retention.md shows the list as a table. */
 import * as CallRetention from "@limbeck/capture/call/CallRetention"
 import * as ConversationRetention from "@limbeck/chat/conversation/ConversationRetention"
 import * as PeopleRetention from "@limbeck/core/people/PeopleRetention"

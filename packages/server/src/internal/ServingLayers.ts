@@ -1,4 +1,4 @@
-/** The services of capture and serving, and what datasets and rewards ask of them. */
+/** The services of capture and serving, and their adapters for datasets and rewards. */
 import * as Calls from "@limbeck/capture/call/Calls"
 import * as Feedbacks from "@limbeck/capture/feedback/Feedbacks"
 import * as Recorders from "@limbeck/capture/journal/Recorders"

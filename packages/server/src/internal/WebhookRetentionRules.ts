@@ -1,4 +1,4 @@
-/** The rules of retention that every server has, also one for webhooks only. */
+/** The retention rules of every server, including webhooks alone. */
 import * as IdempotencyRetention from "@limbeck/core/idempotency/IdempotencyRetention"
 import * as RateRetention from "@limbeck/core/rate/RateRetention"
 import type { RetentionRule } from "@limbeck/core/retention/RetentionRule"

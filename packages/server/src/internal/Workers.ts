@@ -1,4 +1,4 @@
-/** The workers of this process: loops that are started together, and counted by the list that starts them. */
+/** The workers of this process: loops started together, and counted by their list. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,7 @@ export const WorkerCount = Context.Reference<number>("@limbeck/server/WorkerCoun
 /** Makes a loop that never ends. */
 type Worker<R> = Effect.Effect<Effect.Effect<unknown>, never, R>
 
-/** Starts `workers`; they stop, and hand back what they hold, when the layer closes. */
+/** Starts `workers`; closing the layer stops them and hands their work back. */
 export const layer = <W extends Worker<unknown>>(workers: ReadonlyArray<W>) =>
   Layer.effectDiscard(
     Effect.forEach(workers as ReadonlyArray<Worker<Effect.Services<W>>>, Effect.flatMap(Effect.forkScoped), {

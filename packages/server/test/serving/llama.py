@@ -1,4 +1,4 @@
-"""llama.cpp's server, out of a wheel that holds it compiled: `llama.py --model FILE --host HOST --port PORT --alias NAME`."""
+"""llama.cpp's server, from a wheel with the compiled server: `llama.py --model FILE --host HOST --port PORT --alias NAME`."""
 
 import argparse
 import signal

@@ -1,8 +1,7 @@
 // @effect-diagnostics globalFetch:off
 /**
- * The requests of these tests, made by the published client: each that an operation of it can express is sent by that
- * operation, and what it answers or throws is held to what came. Any other, such as one with a body that is no JSON, goes as
- * it is.
+ * Sends the tests' requests through the published client: each request expressible as an operation is sent by it, and the
+ * client's result is compared with the response. Other requests, such as with a non-JSON body, are sent directly.
  */
 import { assert } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
@@ -24,7 +23,7 @@ type Answers = (typeof routes)[OperationId]["answers"]
 
 const isOperation = (id: string | undefined): id is OperationId => id !== undefined && id in routes
 
-/** Undefined where they would not arrive as they were. */
+/** Undefined if the client would change them. */
 const idsOf = (template: string, path: string): ReadonlyArray<string> | undefined => {
   const names = template.split("/")
   const sent = path.split("/").filter((_, index) => names[index]?.startsWith("{"))
@@ -36,13 +35,13 @@ const idsOf = (template: string, path: string): ReadonlyArray<string> | undefine
   }
 }
 
-/** Undefined where it would not arrive as it was. */
+/** Undefined if the client would change it. */
 const queryOf = (search: string): object | undefined => {
   const query = new URLSearchParams(search)
   return `${new URLSearchParams(Object.fromEntries(query))}` === search.slice(1) ? Object.fromEntries(query) : undefined
 }
 
-/** Undefined where it would not arrive as it was. */
+/** Undefined if the client would change it. */
 const bodyOf = (text: string): object | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -54,7 +53,7 @@ const bodyOf = (text: string): object | undefined => {
 
 const expressible = new Set(["authorization", "content-type", "idempotency-key", "service-version"])
 
-/** Of a key that is absent or that no header may hold, the client thinks otherwise than a test. */
+/** The client differs from tests about absent or invalid keys. */
 const takesKey = (id: OperationId, method: string, path: string, key: string | undefined): boolean => {
   if (key !== undefined) return routes[id].isKeyed && /^[\x21-\x7e]{1,255}$/.test(key)
   const parameters = operationOf(method, path)?.operation.parameters ?? []

@@ -1,4 +1,4 @@
-/** Calls that are there as if the proxy had captured them. */
+/** Stores calls like the proxy's captures. */
 import type { CapturedCallDetail, Feedback, CapturedCall as ShownCall } from "@limbeck/api/CallsApi"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
@@ -18,12 +18,12 @@ export const calls = "/v1/distill/calls"
 export const feedback = "/v1/distill/feedback"
 
 export const partitionOf = ({ id }: Workspace, livemode = true) =>
-  // A workspace of the house has the id of one.
+  // A workspace of the house has a valid id.
   Partition.make(id as Id.WorkspaceId, livemode)
 
 let count = 0
 
-/** The instant begins the id, so that ids are in the order of asking. */
+/** The id begins with the instant, so ids sort by creation. */
 export const idAt = (at: number) => {
   const bytes = new Uint8Array(16)
   const view = new DataView(bytes.buffer)
@@ -39,7 +39,7 @@ export const callOf = (house: House, fields: Partial<CapturedCall> = {}): Captur
   return Calls.call({ id: idAt(createdAt), createdAt, ...fields })
 }
 
-/** A call that asked `prompt` and was answered `answer`. */
+/** A call with the question `prompt` and the answer `answer`. */
 export const asked = (house: House, prompt: string, answer: unknown, fields: Partial<CapturedCall> = {}) =>
   callOf(house, {
     request: JSON.stringify({ model: "large", messages: [{ role: "user", content: prompt }], temperature: Math.LN2 }),
@@ -58,7 +58,7 @@ export const listed = async (caller: Client, query = "") =>
 
 export const idsOf = (list: { readonly data: ReadonlyArray<{ readonly id: string }> }) => list.data.map(({ id }) => id)
 
-/** A version of captured calls, when it is built. */
+/** A built version of captured calls. */
 export const versionOfCalls = async (caller: Client, filter: Readonly<Record<string, unknown>>, fields = {}) => {
   const dataset = expectStatus(await caller.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "calls" }), 201)
   const path = `/v1/distill/datasets/${dataset.id}/versions`

@@ -1,4 +1,4 @@
-/** What tests of conversations begin with: a workspace whose model answers as a test tells it. */
+/** The setup of conversation tests: a workspace with a scripted model. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Agent } from "@limbeck/api/AgentsApi"
 import type { Channel } from "@limbeck/api/ChannelsApi"

@@ -1,4 +1,4 @@
-/** The HTTP client of these tests: it holds every answer to what the contract says of all of them. */
+/** The HTTP client of these tests: checks every response against the contract's common rules. */
 import { assert } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import { type Answer, type Client, client as plainClient } from "@limbeck/testing/http/Client"
@@ -50,7 +50,7 @@ interface Request {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What holds of every answer: ids, the version, the envelope, the document, which is that of the newest version. */
+/** Rules of every response: ids, the version, the envelope, and the newest version's document. */
 const judge = ({ method, url, ...sent }: Request, brand: string, { body, headers, status }: Answer<unknown>) => {
   const { pathname: path } = new URL(url)
   assert.match(headers.get("x-request-id") ?? "", requestIdPattern)

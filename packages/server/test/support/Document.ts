@@ -1,4 +1,4 @@
-/** The OpenAPI document as a judge: whether an answer is one that it describes. */
+/** The OpenAPI document as a judge of responses. */
 import { assert } from "@effect/vitest"
 import { contract } from "@limbeck/api/Api"
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
@@ -33,7 +33,7 @@ interface Document {
   }
 }
 
-// Both are ours; that the public one is valid OpenAPI is a test of its own.
+// Both are ours; another test checks that the public one is valid OpenAPI.
 const publicDocument = OpenApiDocument.make("http://localhost", contract) as unknown as Document
 
 /** What the document of a caller does not show (contract 12): described in the same way, for the tests alone. */
@@ -45,7 +45,7 @@ const internalDocument = (() => {
     },
     onEndpoint: () => {}
   })
-  // There is one at least, that of what is for people alone.
+  // There is at least one group, for people alone.
   const api = HttpApi.make("service").add(...(groups as [HttpApiGroup.Constraint]))
   return OpenApiDocument.make("http://localhost", { ...contract, api }) as unknown as Document
 })()
@@ -70,7 +70,7 @@ const templates = (["public", "internal"] as const).flatMap((document) => {
   }))
 })
 
-/** Every operation that is served, those too that callers are not shown. */
+/** Every served operation, including those hidden from callers. */
 export const everyOperation = templates.flatMap(({ document, operations, path }) =>
   Object.entries(operations).map(([method, operation]) => ({
     document,
@@ -118,7 +118,7 @@ const membersOf = (document: Name, schema: Schema): ReadonlyArray<readonly [stri
 
 const idForm = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/
 
-/** Whether a schema, or an alternative of it, shows an id as its example. */
+/** Whether a schema, or an alternative of it, has an id as its example. */
 const isId = (document: Name, schema: Schema): boolean => {
   const { anyOf = [], examples = [] } = (resolved(document, schema) ?? {}) as {
     readonly anyOf?: ReadonlyArray<Schema>

@@ -1,7 +1,7 @@
-/** What a server says that something lasted, against the time that it took here: both are in this process. */
+/** Compares a server's reported duration with the time measured here, in one process. */
 import { assert } from "@effect/vitest"
 
-/** Begins now; asserts later that whole milliseconds were told, no more of them than have passed and no less than `leastMillis`. */
+/** Begins now; later asserts a whole number of milliseconds, between `leastMillis` and the elapsed time. */
 export const begin = () => {
   const startedAt = performance.now()
   return (toldMillis: number, leastMillis = 0): void => {

@@ -20,7 +20,7 @@ const parse = (event: Sse.Event): Told => {
   return { id: event.id ?? "", event: event.event, data: JSON.parse(event.data) }
 }
 
-/** Reads until the end, or until it has had enough of it, and then goes away without a word. */
+/** Reads until the end, or until `enough`, and then disconnects. */
 export const readBody = async (
   response: Response,
   enough: (told: ReadonlyArray<Told>) => boolean = () => false
@@ -43,7 +43,7 @@ export const readBody = async (
 
 export type Open = (headers: Readonly<Record<string, string>>) => Promise<Response>
 
-/** Over the network, as the holder of a token. */
+/** Over the network, with a token. */
 export const over =
   (origin: string, token: string, run: string): Open =>
   (headers) =>
@@ -58,7 +58,7 @@ export const readFrom = async (
   enough?: (told: ReadonlyArray<Told>) => boolean
 ): Promise<Reading> => readBody(await open(after === null ? {} : { "last-event-id": after }), enough)
 
-/** Breaks off again and again, after as many events as `cut` says, until the server says that it is over. */
+/** Disconnects repeatedly after `cut` events, until the stream's end. */
 export const readInPieces = async (open: Open, cut: () => number): Promise<ReadonlyArray<Told>> => {
   const all: Array<Told> = []
   while (true) {

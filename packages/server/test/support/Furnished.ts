@@ -1,4 +1,4 @@
-/** A workspace that has one of everything that a path can name. */
+/** A workspace with one resource for every path parameter. */
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { announce, createRun, endedRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
@@ -11,7 +11,7 @@ interface Made {
   readonly id: string
 }
 
-/** The ids, by the names that paths give them. */
+/** The ids, by path parameter. */
 export type Furniture = Readonly<Record<string, string>>
 
 const made = async (caller: Client, path: string, body?: unknown) =>
@@ -28,7 +28,7 @@ const lived = async (live: Client, version: string) => {
   return { run_id: id, report_id: run.report, student_model_id: run.student_model }
 }
 
-/** An agent, a channel, and a conversation whose answer is still to come. */
+/** An agent, a channel, and a conversation with a pending answer. */
 const talking = async (live: Client, source: string) => {
   const agent_id = await made(live, "/v1/agents", { name: "a", source, model: "m" })
   const question = { text: "a", agent: agent_id, webhook: "https://receiver.example/chat" }
@@ -86,7 +86,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
   }
 }
 
-/** An id of the same kind that nothing has. */
+/** An unused id of the same kind. */
 export const unknownLike = (id: string): string => `${id.slice(0, id.search(/[_:]/) + 1)}${"0".repeat(26)}`
 
 /** A path with these ids. */

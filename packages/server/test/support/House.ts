@@ -1,4 +1,4 @@
-/** A whole server over one storage, on a port of its own: what its tests see of it is HTTP, and a clock they can push. */
+/** A whole server over one storage, on its own port: tests see HTTP, and a clock that they can push. */
 import { once } from "node:events"
 import { createServer, type Server as NodeServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -74,11 +74,11 @@ export interface HouseOptions {
   readonly settings?: Partial<ServerSettings>
   /** Whether live runs of any student are taken too, by the stub. */
   readonly takesLiveRuns?: boolean
-  /** Who takes live runs of the builtin student. */
+  /** The executor of live runs of the builtin student. */
   readonly builtin?: Executor
   /** Who takes live runs of language models. */
   readonly llm?: Executor
-  /** Who takes part in rehearsals of language models. */
+  /** The executor in rehearsals of language models. */
   readonly rehearses?: Executor
   /** What serves students with an artifact. */
   readonly servers?: Layer.Layer<ModelServers, never, Blobs | Gunzip | OwnPorts>
@@ -88,7 +88,7 @@ export interface HouseOptions {
   readonly eventTypes?: ReadonlyArray<EventType>
   /** CIDR blocks that the egress guard lets through. */
   readonly egressAllow?: ReadonlyArray<string>
-  /** Who of the host listens on a port of this machine. */
+  /** The host's listeners on ports of this machine. */
   readonly portHolder?: Assembly.AssemblyOptions["portHolder"]
   /** Whether the tests are also done over Postgres with blobs in a folder. */
   readonly alsoInFolder?: boolean
@@ -97,11 +97,11 @@ export interface HouseOptions {
   readonly telemetry?: Assembly.TelemetryOptions
   /** How long bodies may take, other than by default. */
   readonly bodyTimes?: Partial<BodyTimes>
-  /** Whether estimates are made of this machine's real speed, which `untilMeasured` waits for. */
+  /** Whether estimates use this machine's real speed, measured by `untilMeasured`. */
   readonly measures?: boolean
 }
 
-/** A workspace that nobody else has, and a full-access client of each mode. */
+/** A workspace of its own, with a full-access client for each mode. */
 export interface Workspace {
   readonly id: string
   readonly live: Client
@@ -117,7 +117,7 @@ export interface SignedIn {
   readonly cookie: string
 }
 
-/** The real clock, ahead by what it was pushed. Who sleeps while it is pushed wakes up earlier by as much. */
+/** The real clock plus the pushed time. A push wakes sleepers earlier by as much. */
 class PushedClock implements Clock.Clock {
   private readonly real = Effect.runSync(Clock.Clock)
   private readonly wakers = new Set<() => void>()
@@ -218,7 +218,7 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
   const server = createServer(services.node).listen(0, "127.0.0.1")
   await once(server, "listening")
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const { port } = server.address() as AddressInfo // A listening server has a port.
   return { ...services, clock, runtime, server, origin: `http://127.0.0.1:${port}` }
 }
 
@@ -275,7 +275,7 @@ export class House {
     return this.started.runtime.runPromise(use(this.started.calls))
   }
 
-  /** Does something with what is stored, behind the back of the server's routes. */
+  /** Acts on stored data, bypassing the server's routes. */
   withStored<A, E>(
     use: (
       services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "conversations" | "events" | "keys" | "resources">
@@ -286,19 +286,19 @@ export class House {
 
   /** As if a disk had lost the content of an upload; returns whether it was there. */
   loseContent({ id }: Pick<Workspace, "id">, sha256: string) {
-    const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has the id of one.
+    const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has a valid id.
     return this.started.runtime.runPromise(this.started.blobs.removeIfQuiet(partition, sha256, this.now() + 1))
   }
 
   /** Adds to the balance of a workspace, as its host does. */
   topUp({ id }: Pick<Workspace, "id">, amountUsd: number, reference = `payment ${amountUsd}`) {
-    const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has the id of one.
+    const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has a valid id.
     return this.started.runtime.runPromise(this.started.ledger.topUp(partition, { amountUsd, reference }))
   }
 
   /** Sets the models of a managed source, with their prices, as the host does. `source`: by name or id. */
   price({ id }: Pick<Workspace, "id">, source: string, models: ReadonlyArray<SourceModel>, livemode = true) {
-    const partition = Partition.make(id as WorkspaceId, livemode) // A workspace of the house has the id of one.
+    const partition = Partition.make(id as WorkspaceId, livemode) // A workspace of the house has a valid id.
     const { runtime, sources } = this.started
     const priced = Effect.flatMap(sources.resolve(partition, source), (found) =>
       sources.update(partition, Option.getOrThrow(found).id, { models })
@@ -308,11 +308,11 @@ export class House {
 
   /** Fails unless the ledger of a workspace adds up; returns its accounts. */
   audit({ id }: Pick<Workspace, "id">, livemode = true) {
-    const audited = audit(Partition.make(id as WorkspaceId, livemode)) // A workspace of the house has the id of one.
+    const audited = audit(Partition.make(id as WorkspaceId, livemode)) // A workspace of the house has a valid id.
     return this.started.runtime.runPromise(Effect.provideService(audited, LedgerStore, this.started.ledgerStore))
   }
 
-  /** Ends when the speed of this machine is known, from which estimates are made. */
+  /** Waits until this machine's speed is measured for estimates. */
   untilMeasured() {
     const found = Effect.flatMap(KeptSpeed.make, ({ find }) =>
       Effect.repeat(find, { until: Option.isSome, schedule: Schedule.spaced("20 millis") })
@@ -323,13 +323,13 @@ export class House {
 
   /** Gives somebody a role, as the operator does; somebody new, where nobody is named. */
   person({ id }: Pick<Workspace, "id">, role: Role, email = `person${++this.personCount}@example.com`) {
-    const workspace = id as WorkspaceId // A workspace of the house has the id of one.
+    const workspace = id as WorkspaceId // A workspace of the house has a valid id.
     return this.started.runtime.runPromise(this.started.people.add({ email, workspace, role }))
   }
 
   /** Null takes the role away. */
   setRole({ id }: Pick<Workspace, "id">, person: string, role: Role | null) {
-    const workspace = id as WorkspaceId // A workspace of the house has the id of one.
+    const workspace = id as WorkspaceId // A workspace of the house has a valid id.
     return this.started.runtime.runPromise(this.started.people.setRole(person, workspace, role))
   }
 
@@ -372,7 +372,7 @@ export class House {
     return client(this.origin, token, this.brand)
   }
 
-  /** The workspace of the operator, as the first start makes it. */
+  /** The operator's workspace, created by the first start. */
   operator(): Promise<Workspace> {
     return this.workspace(firstKey)
   }

@@ -46,13 +46,13 @@ export const planOf = (version: string, sft: unknown = {}, max_cost_usd = 1): Pl
   compute: { profile: "local" }
 })
 
-/** A student of the rows that was evaluated on a quarter of them. */
+/** A student of the rows, evaluated on a quarter of them. */
 export const evaluated = async (caller: Client, rows: ReadonlyArray<Ticket>) => {
   const { id } = await versionOf(caller, rows, { holdout_fraction: 0.25, seed: 1 })
   return studentOf(caller, builtin, id, { recipe: planOf(id).recipe })
 }
 
-/** The plan that a proposal makes of the version. */
+/** The plan of a proposal for the version. */
 export const proposedPlan = async (caller: Client, { id }: Version, rewards: ReadonlyArray<string>) => {
   const request = { dataset_version: id, objective: "cost", max_cost_usd: 1, rewards, outcome: "deployable_student" }
   const proposal = expectStatus(await caller.post<typeof Proposal.Type>("/v1/distill/recipes/propose", request), 200)
@@ -70,7 +70,7 @@ export const rehearsed = async (caller: Client, plan: Plan): Promise<Shown> => {
 export const createLive = (caller: Client, plan: Plan, { id, plan_hash }: Shown, fields = {}) =>
   createRun(caller, { ...plan, dry_run: false, validated_dry_run: id, plan_hash, ...fields }, freshKey())
 
-/** The run of the plan that was rehearsed, at its end. */
+/** The ended live run of the rehearsed plan. */
 export const livedRun = async (caller: Client, plan: Plan, fields = {}): Promise<Shown> => {
   const { id } = expectStatus(await createLive(caller, plan, await rehearsed(caller, plan), fields), 201)
   return endedRun(caller, id)

@@ -1,4 +1,4 @@
-/** Students that a test's own server serves by processes: what publishes them, what serves them, and who was started. */
+/** Students served by processes of the test's server: trainers, serving commands, and started processes. */
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -44,7 +44,7 @@ export interface Started {
   readonly names: ReadonlyArray<string>
 }
 
-/** One that is dead may not be collected yet. */
+/** A dead process may still be a zombie. */
 export const isAlive = ({ pid }: Started): boolean => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
@@ -53,7 +53,7 @@ export const isAlive = ({ pid }: Started): boolean => {
   }
 }
 
-/** A folder with a base model, in which students are served, and a diary of the processes that do. */
+/** A folder with a base model and served students, and a diary of serving processes. */
 export class ServedPlace {
   folder = ""
 

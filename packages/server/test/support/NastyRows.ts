@@ -1,15 +1,15 @@
-/** A hundred lines that people send, or attackers, and what each of them is: a row, or why it is none. */
+/** A hundred lines from people or attackers, each with its verdict: a row, or the reason why not. */
 
 export interface NastyLine {
   readonly name: string
   readonly line: string
-  /** Null: it is a row, and comes back as it came. */
+  /** Null: a row, returned unchanged. */
   readonly error: string | null
 }
 
 const user = '{"role":"user","content":"q"}'
 
-/** A row whose prompt is this, as JSON. */
+/** A row with this JSON as its prompt. */
 const asking = (content: string): string => `{"messages":[{"role":"user","content":${content}}],"completion":"c"}`
 /** A row that has these members too. */
 const having = (members: string): string => `{"messages":[${user}],"completion":"c",${members}}`

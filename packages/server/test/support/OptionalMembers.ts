@@ -6,7 +6,7 @@ export interface Pair {
   readonly path: string
   readonly absent: unknown
   readonly nulled: unknown
-  /** Whether the member's description says what null means as a value of it. */
+  /** Whether the member's description defines null. */
   readonly isValue: boolean
 }
 
@@ -15,7 +15,7 @@ type Find = (reference: string) => Node
 const resolved = (node: Node, find: Find): Node =>
   node.$ref === undefined ? node : { ...find(node.$ref), ...("description" in node ? node : {}) }
 
-/** The members that an object needs, or those of its own example. */
+/** The required members of an object, or its example. */
 const neededOf = (node: Node, find: Find): Readonly<Record<string, unknown>> => {
   const { examples, properties = {}, required = [] } = node
   if (examples?.[0] !== undefined) return Object(examples[0])

@@ -1,4 +1,4 @@
-/** What tests of the stock `openai` client begin with: a provider that answers as it is told, and what was captured of it. */
+/** The setup of stock `openai` client tests: a scripted provider, and the captured calls. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
@@ -22,7 +22,7 @@ export interface CapturedCall {
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What the upstream was sent, and how it answers. */
+/** The upstream's request, and its response. */
 export interface Exchange {
   readonly sent: Json
   readonly path: string
@@ -80,7 +80,7 @@ export const chunk = (delta: Json, finish_reason: string | null = null) => ({
 
 export const question = { model: "gpt", messages: [{ role: "user" as const, content: "The capital of France?" }] }
 
-/** A client of a workspace of its own, whose source answers like this. */
+/** A client of its own workspace, with this source. */
 export const begin = async (house: House, upstream: Models, answer: (exchange: Exchange) => void) => {
   const workspace = await house.workspace()
   const base_url = upstream.base((request, response) => answer(exchange(request, response)))
@@ -113,7 +113,7 @@ export const failureOf = <A>(promise: PromiseLike<A>): Promise<unknown> =>
     (error: unknown) => error
   )
 
-/** The error, which must be one of this class. */
+/** Asserts the class of the error. */
 export const assertError = <E>(error: unknown, type: new (...args: never) => E): E => {
   assert.isTrue(error instanceof type, String(error))
   return error as E // It was just asserted.

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** Calls through the proxy as a stock client makes them, and what comes back, byte for byte. */
+/** Proxy calls like a stock client's, and their responses, byte for byte. */
 import type { RequestListener } from "node:http"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import type { Models } from "@limbeck/testing/upstream/Models"
@@ -27,7 +27,7 @@ export interface Sent {
   readonly signal?: AbortSignal
 }
 
-/** As it is, without the usual judge: the upstream's answers are in no document of ours. */
+/** Without the judge: upstreams' responses are in no document of ours. */
 export const send = async (house: House, workspace: Workspace, sent: Sent = {}) => {
   const path = sent.path ?? chat
   const answer = await fetch(house.origin + path, {

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on this machine: keeps what it is sent, and answers 500 below `/broken`, or as a test tells it. */
+/** A webhook receiver on this machine: keeps requests, and responds 500 below `/broken`, or by a test's script. */
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -36,14 +36,14 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}` // It listens on a port.
   }
 
-  /** A URL of its own that is answered in this way. */
+  /** A URL with its own listener. */
   answering(listener: RequestListener): string {
     const path = `/own/${++paths}`
     this.listeners.set(path, listener)
     return this.url(path)
   }
 
-  /** What came to a URL of this receiver. */
+  /** The requests to a URL of this receiver. */
   allAt(url: string): ReadonlyArray<Received> {
     return this.received.filter(({ path }) => this.url(path) === url)
   }

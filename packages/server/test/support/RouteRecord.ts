@@ -1,6 +1,6 @@
 /**
- * Which test had an answer of which operation: one line each in the file that `RECORD_ROUTES` names, for the page coverage.md. Refusals
- * do not count.
+ * Records which test got a response of which operation: one line each in the file `RECORD_ROUTES`, for the page
+ * coverage.md. Refusals do not count.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -1,4 +1,4 @@
-/** An executor that does what a test says: each stage ends at once and well, unless the test has other plans for it. */
+/** A scripted executor: by default each stage succeeds at once. */
 import type { StageKind } from "@limbeck/distill/recipe/Recipe"
 import { type Executor, Progress, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
 import * as Stream from "effect/Stream"
@@ -8,7 +8,7 @@ type Said = Stream.Stream<Progress, StageFailure>
 export const done = (result: string): Said =>
   Stream.succeed(Progress.Finished({ outcome: "succeeded", result: { result } }))
 
-/** Said one after the other, and then the stage is done. */
+/** Emits the items one after the other, and then the stage is done. */
 export const saying = (...said: ReadonlyArray<Progress>): Said => Stream.concat(Stream.fromIterable(said), done("said"))
 
 export class Scripted {

@@ -30,12 +30,12 @@ export interface Completion {
   readonly service: { readonly deployment: string; readonly student_model: string; readonly confidence: number }
 }
 
-/** Tickets that the students were not trained on, with what is right for them. */
+/** Tickets outside the training, with their right labels. */
 export const questions = tickets({ rows: 40, seed: 2 })
 
 export const aboutMoney = "I want my money back, please refund the 20 euros on my card"
 
-/** What a text classifier is told by, twice: tickets, and the same with labels of its own. */
+/** Two students of text classifiers: tickets, and the same with labels of its own. */
 export const students = async (live: Client) => {
   const rows = tickets({ rows: 300, seed: 1 })
   const { id: version } = await versionOf(live, rows)
@@ -84,7 +84,7 @@ export const answered = async (response: Response) => {
     servedBy: response.headers.get("x-service-served-by"),
     call: response.headers.get("x-service-call-id") ?? "",
     text,
-    // What it holds is for the test to assert.
+    // The test asserts its content.
     body: (isJson ? JSON.parse(text) : undefined) as Completion
   }
 }

@@ -1,4 +1,4 @@
-/** Students whose files earlier versions wrote, with what these versions answered by them. */
+/** Student files of earlier versions, with those versions' answers. */
 import { gunzipSync } from "node:zlib"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -16,11 +16,11 @@ export const studentsOfBefore = given.map(({ answers, artifact, format }) => ({
 }))
 export const system = "You sort what customers write."
 
-/** As a run of that version would have left it; answers its id. */
+/** Stores the student like a run of that version; returns its id. */
 export const publish = (house: House, { id }: Workspace, { bytes, format }: (typeof studentsOfBefore)[number]) =>
   house.withStored(({ blobs, resources }) =>
     Effect.gen(function* () {
-      const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has the id of one.
+      const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has a valid id.
       const kept = yield* blobs.put(partition, Stream.succeed(bytes))
       const student: StudentModel.StudentModel = {
         origin: "run",

@@ -1,4 +1,4 @@
-/** What tests of webhooks do and look for. */
+/** Common steps of webhook tests. */
 import { createHmac } from "node:crypto"
 import type {
   WebhookDelivery,
@@ -42,7 +42,7 @@ export const untilSome = (caller: Client, id: string, status: Delivery["status"]
     ({ data }) => data.length >= count
   )
 
-/** The delivery when so many attempts of it are recorded. */
+/** The delivery, once `count` attempts are recorded. */
 export const untilAttempts = (caller: Client, { id, webhook_endpoint_id }: Delivery, count: number) =>
   until(
     () => caller.get<DeliveryDetail>(pathOf(webhook_endpoint_id, id)),

@@ -1,4 +1,4 @@
-/** The routes of captured calls and of feedback (contract 4, 6). */
+/** The routes of captured calls and feedback (contract 4, 6). */
 import { CallsApi } from "@limbeck/api/CallsApi"
 import * as CallResource from "@limbeck/capture/call/CallResource"
 import { Calls } from "@limbeck/capture/call/Calls"

@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
       }))
     )
 
-  /** Once per key, which is kept with the answer. */
+  /** Runs once per key, which is stored with the answer. */
   const answer = (
     asked: Pipeline.AdmittedRequest,
     question: Question,

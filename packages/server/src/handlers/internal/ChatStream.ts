@@ -1,6 +1,6 @@
 /**
- * An answer as server-sent events: its text as it comes, and its end. What goes wrong before there is any text is a response of
- * its own; what goes wrong later is the last event.
+ * Streams an answer as server-sent events: its text, and its end. A failure before the first text is a response of its own;
+ * a later one is the last event.
  */
 
 import { wire } from "@limbeck/api/Brand"
@@ -30,7 +30,7 @@ const eventOf = (event: string, data: unknown, replayed = false): Told => ({
 const deltaOf = ({ conversation, id }: Message, text: string): Told =>
   eventOf("message.delta", { id, object: "message.delta", conversation, text })
 
-/** Where the error has no row of its own it is a defect, which the log tells of. */
+/** An error without a row is a defect, shown in the log. */
 const failedOf = ({ conversation, id }: Message, error: Option.Option<ContractError>): Told => {
   const { code, message, param, type } = Option.match(error, {
     onNone: () => ({ type: "api_error", code: "api_error", message: "Something went wrong on our side", param: null }),
@@ -68,7 +68,7 @@ export const respond = Effect.fnUntraced(function* <R>(
     })
   yield* Effect.forkScoped(Effect.matchCauseEffect(answering(onText), { onSuccess: completed, onFailure: failed }))
 
-  // The request is refused as any other where nothing was told yet.
+  // A failure before the first event is an ordinary refusal.
   const first = yield* Effect.catchIf(Queue.take(events), Cause.isDone, () =>
     Effect.die(new Error("An answer ended without an event"))
   )

@@ -16,7 +16,7 @@ const decodeStoredCompletions = Decode.strict(configPatches.openai_stored_comple
 
 const decodeS3 = Decode.strict(configPatches.s3)
 
-/** What the configuration of this kind is to become. */
+/** The configuration patch of this kind. */
 const patchOf = (kind: ConfigPatch["kind"], config: Schema.JsonObject) => {
   switch (kind) {
     case "http_jsonl":

@@ -29,7 +29,7 @@ const callsOf = ({
   ...(min_feedback === undefined ? {} : { minFeedback: min_feedback })
 })
 
-/** The contract lets exactly one of them through. */
+/** The contract admits exactly one of them. */
 const fromOf = ({ calls, pull, upload }: From) => {
   if (calls !== undefined) return { calls: callsOf(calls) }
   return pull === undefined ? { upload: upload ?? "" } : { pull }
@@ -78,7 +78,7 @@ export const make = Effect.map(Datasets, (datasets) =>
         (items) => items.map(({ row }) => DatasetVersionResource.renderRow(row))
       ),
     export: ({ caller: { partition }, params: { dataset_version_id: version }, query }) =>
-      // Checked before the first byte, so that a version that is not there is an envelope and not a broken stream.
+      // Checked before the first byte, so that an unknown version gives an envelope instead of a broken stream.
       Effect.map(datasets.rows(partition, version, { split: null, after: null, limit: 1 }), () =>
         HttpServerResponse.stream(
           datasets.exportRows(partition, version, query.split ?? null).pipe(

@@ -38,7 +38,7 @@ const prefix = /^\/v1\/proxy(?:\/v1)?/
 
 const typeHeader = "content-type"
 
-/** With headers that are its own. Without a type where the upstream said none: an empty one keeps the usual one away. */
+/** A response with its own headers. Without an upstream type: an empty one suppresses the default. */
 const passed = (answer: UpstreamResponse, headers: Record<string, string>) => {
   const { body, status } = answer
   const isTyped = typeHeader in headers
@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
       : Result.succeed({ tags, externalId: externalId === "" ? null : externalId })
   }
 
-  /** Headers of this answer, no matter which part of the server makes it; returns the id. */
+  /** Headers common to every response of a call, from any part of the server; returns the call's id. */
   const introduce = ({ headers: sent }: HttpServerRequest, { headers }: Exchange) =>
     Effect.map(ids.make("call"), (id) => {
       // The same bytes go back.
@@ -113,7 +113,7 @@ export const make = Effect.gen(function* () {
     return passed(answer, headers)
   }
 
-  /** What handles a request tells those that it came through when it is refused as a loop. */
+  /** A refused loop's response carries the ids of the installations on the request's way. */
   const tellingLoops = <A, E, R>(
     handle: (request: HttpServerRequest, exchange: Exchange) => Effect.Effect<A, E | ProxyLoop, R>
   ) =>
@@ -184,7 +184,7 @@ export const make = Effect.gen(function* () {
       yield* introduce(request, exchange)
       const { partition } = yield* callerOfModel(request, exchange)
       const { model: id = "" } = yield* HttpRouter.params
-      // It would be the path of something else.
+      // `.` and `..` would change the path.
       if (/^\.{1,2}$/.test(id)) return yield* notFound("model", id)
       const path = `${endpoints.models.path}/${encodeURIComponent(id)}`
       const question = { ...questionOf(request, exchange, path), method: "GET" as const, body: null }

@@ -18,7 +18,7 @@ const requestOf = (payload: typeof RunCreate.Type, sent: Schema.JsonObject): Run
   studentModelName: payload.student_model_name,
   datasetVersion: payload.dataset_version,
   recipe: payload.recipe,
-  // It was decoded from this very member, so it is an object.
+  // Decoded from this member, so it is an object.
   recipeAsSent: sent["recipe"] as Schema.JsonObject,
   maxCostUsd: payload.budget.max_cost_usd,
   profile: payload.compute?.profile,

@@ -1,4 +1,4 @@
-/** `GET …/stream`: what a run tells as server-sent events, until it has ended. An event's id is the place to go on from. */
+/** `GET …/stream`: server-sent events of a run until its end. An event's id is the position for a resume. */
 import { factsOf } from "@limbeck/api/Operation"
 import { RunStreamApi } from "@limbeck/api/RunsApi"
 import { invalid } from "@limbeck/core/errors/Errors"
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
       Stream.map((records) =>
         records.length === 0 ? comment : records.map((record) => eventOf(version, record)).join("")
       ),
-      // A watch that ends is no failure of the run: the client comes again, with the id of its last event.
+      // The end of a stream is no failure of the run: the client reconnects with its last event's id.
       Stream.catchTag("StorageError", ({ cause }) =>
         Stream.drain(
           Stream.fromEffect(Effect.annotateLogs(Effect.logWarning("run_stream_failed", cause), { run: run.id }))

@@ -1,4 +1,4 @@
-/** The route that trainers ask for scores. The capability of the run's attempt is the authority; a token is none. */
+/** The route for trainers' scoring. The run attempt's capability is the authority; tokens have none. */
 import { factsOf } from "@limbeck/api/Operation"
 import { ScoringApi, ScoringRequest } from "@limbeck/api/ScoringApi"
 import { Unauthenticated } from "@limbeck/core/errors/Errors"

@@ -1,4 +1,4 @@
-/** `GET /v1/shared/reports/{share_token}`: the token in the path is the authority. JSON, or a page for those who ask for one. */
+/** `GET /v1/shared/reports/{share_token}`: the token in the path is the authority. JSON, or a page on request. */
 import { SharedReportsApi } from "@limbeck/api/ReportsApi"
 import * as ReportPage from "@limbeck/api/report/ReportPage"
 import { pageStyle } from "@limbeck/api/report/ReportStyle"
@@ -14,7 +14,7 @@ import * as Accept from "../../http/internal/Accept.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 
-/** The link is a secret, and what it shows ends with it. */
+/** The link is a secret, so no copy of its page may outlive it. */
 const privately = {
   "cache-control": "private, no-store",
   "referrer-policy": "no-referrer",
@@ -23,7 +23,7 @@ const privately = {
   vary: "Accept"
 }
 
-/** The page's own style, and nothing else: no script runs, nothing is fetched, nobody frames it. */
+/** Permits only the page's own style: no script, no requests, no frames. */
 const policyOf = (styleDigest: Uint8Array): string =>
   [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** The routes of sources and of the catalog (contract 4, 7, 14.25). */
+/** The routes of sources and the catalog (contract 4, 7, 14.25). */
 import { SourcesApi, type SourceUpdate } from "@limbeck/api/SourcesApi"
 import { type CatalogModel, ModelCatalog } from "@limbeck/capture/source/ModelCatalog"
 import type { SourcePatch } from "@limbeck/capture/source/Source"
@@ -58,8 +58,8 @@ const renderModel =
   })
 
 /**
- * Whether a caller sets the prices of managed sources: with a token of the first workspace, or as a person who owns it
- * (contract 16.10).
+ * Whether a caller may set the prices of managed sources: with a token of the first workspace, or as its owner (contract
+ * 16.10).
  */
 const makeSetsPrices = Effect.map(
   Workspaces,

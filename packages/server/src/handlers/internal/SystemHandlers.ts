@@ -12,7 +12,7 @@ import { WorkerCount } from "../../internal/Workers.ts"
 import { ServerSettings } from "../../Settings.ts"
 import * as StorageProbe from "../../StorageProbe.ts"
 
-/** The same for every request that names no version, or one that there is; made at the first of them. */
+/** Built at the first request and shared by all requests with a known version. */
 const fixed = (make: () => HttpServerResponse.HttpServerResponse) => {
   let made: HttpServerResponse.HttpServerResponse | undefined
   return Effect.map(RequestVersion.check, () => {
@@ -21,7 +21,7 @@ const fixed = (make: () => HttpServerResponse.HttpServerResponse) => {
   })
 }
 
-/** `details`: what health shows besides; trouble there is no trouble of the server. */
+/** `details`: further facts of `/healthz`, without effect on the status. */
 export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Constraint>(
   contract: OpenApiDocument.Contract<Groups>,
   details: Effect.Effect<Readonly<Record<string, unknown>>> = Effect.succeed({})

@@ -52,7 +52,7 @@ export const make: Effect.Effect<Handlers<typeof WebhooksApi>, never, Needs> = E
           url: payload.url,
           description: payload.description,
           enabledEvents: payload.enabled_events,
-          // A caller who wants an older version wants it of events too.
+          // By default the request's version also applies to events.
           apiVersion: payload.api_version ?? (yield* RequestVersion)
         })
         return EndpointResource.renderWithSecret(partition, view, secret)

@@ -9,7 +9,7 @@ import * as SchemaAST from "effect/SchemaAST"
 /** Removes such members from a parsed body, in place. */
 export type Removal = (body: unknown) => void
 
-/** Whether null is a value of the schema. */
+/** Whether the schema accepts null. */
 const takesNull = (ast: SchemaAST.AST): boolean => {
   switch (ast._tag) {
     case "Null":
@@ -25,7 +25,7 @@ const takesNull = (ast: SchemaAST.AST): boolean => {
   }
 }
 
-/** Whether the object may be of this alternative of a union: its members that have one possible value have that value. */
+/** Whether the object may match this alternative of a union: every literal member has its value. */
 const fits = (alternative: SchemaAST.AST, object: Schema.JsonObject): boolean =>
   alternative._tag === "Objects" &&
   alternative.propertySignatures.every(
@@ -70,7 +70,7 @@ const inObject = ({ propertySignatures }: SchemaAST.Objects): Removal | undefine
   }
 }
 
-/** Undefined where the schema has no such member. */
+/** Undefined for a schema without such members. */
 const removalOf = (ast: SchemaAST.AST): Removal | undefined => {
   switch (ast._tag) {
     case "Objects":

@@ -1,6 +1,6 @@
 /** What a client would rather have, from its `Accept` header (RFC 9110, 12.5.1). */
 
-/** How much it wants a type that it names; 0 for one that it does not. */
+/** The weight of a named type; 0 for an absent one. */
 const weightOf = (accept: string, type: string): number => {
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
@@ -11,7 +11,7 @@ const weightOf = (accept: string, type: string): number => {
   return 0
 }
 
-/** True only for those who name HTML, as browsers do; scripts, which take anything, get JSON. */
+/** True only if HTML is named, as by browsers; clients that accept anything get JSON. */
 export const prefersHtml = (accept: string | undefined): boolean => {
   if (accept === undefined) return false
   const html = weightOf(accept, "text/html")

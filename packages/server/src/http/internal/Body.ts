@@ -1,7 +1,4 @@
-/**
- * The bytes of a request's body, within limits of size and time. How they are read is the mount's to say: its requests may have a
- * quicker way.
- */
+/** Reads a request's body within limits of size and time. The mount provides the reader, which may have a faster way. */
 
 import { joined } from "@limbeck/core/bytes/Bytes"
 import { type InvalidInput, invalid, type Overloaded, RequestTimeout, TooLarge } from "@limbeck/core/errors/Errors"
@@ -14,7 +11,7 @@ import { Limits } from "../../internal/Limits.ts"
 
 export type BodyError = TooLarge | Overloaded | InvalidInput | RequestTimeout
 
-/** Told of the length so far at every piece that comes; what it returns ends the reading. */
+/** Called with the length so far at every piece; an error ends the reading. */
 type Admit = (length: number) => TooLarge | Overloaded | undefined
 
 export interface BodyReader {
@@ -47,10 +44,10 @@ const times: BodyTimes = {
   lingerMax: Limits.lingerMillis
 }
 
-/** What a mount of node:http gives a body. */
+/** The time limits for a body on a node:http mount. */
 export const BodyTimes = Context.Reference<BodyTimes>("@limbeck/server/http/BodyTimes", { defaultValue: () => times })
 
-/** Whether a body is too late; null: it is in time, and is to be looked at again after `wait` milliseconds. */
+/** Whether a body is too late; null: in time, to be checked again after `wait` milliseconds. */
 export const lateness = ({ idleMax, wholeMax }: ReadTimes, beganAt: number, lastAt: number, now: number) => {
   const wait = Math.min(lastAt + idleMax, beganAt + wholeMax) - now
   if (now >= beganAt + wholeMax) {
@@ -59,7 +56,7 @@ export const lateness = ({ idleMax, wholeMax }: ReadTimes, beganAt: number, last
   return { wait, error: wait > 0 ? null : new RequestTimeout({ fault: "idle", seconds: seconds(idleMax) }) }
 }
 
-/** A Fetch request that has no body has no stream of one either. */
+/** A Fetch request without a body has no stream either. */
 const isBodiless = ({ source }: HttpServerRequest): boolean => "body" in source && source.body === null
 
 const pieces = (request: HttpServerRequest, admit: Admit) =>
@@ -74,7 +71,7 @@ const pieces = (request: HttpServerRequest, admit: Admit) =>
     return Effect.map(Stream.runCollect(admitted), joined)
   })
 
-/** Looked at only as often as it may be too late. */
+/** Checks only at possible deadlines. */
 const late = Effect.fnUntraced(function* (lastAt: () => number, beganAt: number) {
   while (true) {
     const { error, wait } = lateness(times, beganAt, lastAt(), yield* Clock.currentTimeMillis)

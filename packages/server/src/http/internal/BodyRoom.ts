@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
-/** Grows the part of one request to this size, if the room allows it. */
+/** Grows one request's part to this size, if the room allows it. */
 export type Grow = (bytes: number) => Overloaded | undefined
 
 export class BodyRoom extends Context.Service<
@@ -28,7 +28,7 @@ export const make = (bytesMax: number): BodyRoom["Service"] => {
     (bytes) => {
       const more = bytes - mine.bytes
       if (more <= 0) return undefined
-      // Whatever the bound is, a request that is alone has room.
+      // A single request always has room, under any bound.
       const isAlone = shares.taken === mine.bytes
       if (!isAlone && !shares.fits(workspace, more)) return overloaded("bytes")
       mine.bytes = bytes

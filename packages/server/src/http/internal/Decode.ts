@@ -19,7 +19,7 @@ export type Decodable<A> = Schema.Codec<A, unknown>
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafText })
 
-/** The union at the end of the issue, when its input was of none of its kinds. */
+/** The union at the end of the issue, for an input that matched none of its kinds. */
 const unmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | undefined => {
   switch (issue?._tag) {
     case "Filter":
@@ -35,7 +35,7 @@ const unmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | unde
   }
 }
 
-/** The member that tells the kinds of a union of objects apart: `kind` of a stage. */
+/** The member that distinguishes the kinds of a union of objects: `kind` of a stage. */
 const kindOf = (union: SchemaAST.Union): PropertyKey | undefined => {
   const [first] = union.types
   return first?._tag === "Objects"
@@ -43,7 +43,7 @@ const kindOf = (union: SchemaAST.Union): PropertyKey | undefined => {
     : undefined
 }
 
-/** The values of that member, except of kinds that are only there to be refused. */
+/** The values of that member, without kinds that exist only to be refused. */
 const valuesOf = (union: SchemaAST.Union, name: PropertyKey): ReadonlyArray<string> =>
   union.types.flatMap((type) => {
     if (type._tag !== "Objects" || type.annotations?.[unlisted] === true) return []
@@ -66,8 +66,8 @@ const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
 }
 
 /**
- * For bodies. Unknown members are refused: a misspelt field must never be ignored. A null that counts as absent is removed from
- * the input itself, so that whatever is echoed or hashed of it is the same as without that member.
+ * For bodies. Refuses unknown members: a misspelt field must never be ignored. Removes nulls that count as absent from the
+ * input itself, so that echoes and hashes equal those without the member.
  */
 export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
   const removeNulls = AbsentNulls.of(schema)
@@ -78,7 +78,7 @@ export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Eff
   }
 }
 
-/** Unknown members are ignored, as in queries (contract 14.2). */
+/** Ignores unknown members, as in queries (contract 14.2). */
 export const lenient = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
   const decode = Schema.decodeUnknownResult(compiled(schema))
   return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))

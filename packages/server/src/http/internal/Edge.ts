@@ -50,7 +50,7 @@ const json = (status: number, body: unknown, headers: Readonly<Record<string, st
 /** After so long an outage may be over; a client that asks more often learns nothing. */
 const storageRetrySeconds = 2
 
-/** What a write's client may do about an outcome that is unknown. A proxy call writes nothing of its client's. */
+/** Advice for a write with an unknown outcome. A proxy call writes no data of its client. */
 const storageMessage = (request: HttpServerRequest): string | undefined => {
   if (["GET", "HEAD"].includes(request.method) || pathOf(request).startsWith("/v1/proxy/")) return undefined
   const unknown = "Storage did not answer; the outcome of the write is unknown"
@@ -60,7 +60,7 @@ const storageMessage = (request: HttpServerRequest): string | undefined => {
 }
 
 const errorHeaders = (error: ContractError, { rateLimit }: ServerSettings): Readonly<Record<string, string>> => {
-  // The rest of its body is not waited for.
+  // The rest of the body will not be read.
   if (error._tag === "RequestTimeout") return { connection: "close" }
   if (error._tag === "Unauthenticated" || error._tag === "SignInRefused") return { "www-authenticate": "Bearer" }
   if (error._tag === "StorageError") return { "retry-after": String(storageRetrySeconds) }
@@ -129,7 +129,7 @@ const exposedHeaders = (brand: string) => [
   ...Object.values(proxyHeaders(brand))
 ]
 
-/** Lets browsers of these origins in; with none, nothing is said of origins at all (contract 1). */
+/** Admits browsers of these origins; without origins, sends no CORS headers (contract 1). */
 const cors = <E, R>({ brand, corsOrigins: origins }: ServerSettings, app: Effect.Effect<Response, E, R>) =>
   origins.length === 0
     ? app
@@ -150,7 +150,7 @@ export const headersOf = (
   [versionHeader(brand)]: version
 })
 
-/** Wraps the router's app; nothing leaves without an id, and nothing fails. What is the same for all requests is made here, once. */
+/** Wraps the router's app: every response has an id, and nothing fails. Parts common to all requests are built here, once. */
 export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Service"], settings: ServerSettings) => {
   const reportOutage = StorageOutage.make()
   const versionName = versionHeader(settings.brand)
@@ -175,13 +175,13 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
     const headers: Record<string, string> = {}
     const answer = Effect.catchCause(answering(Context.get(context, Hindrance), request, id), (cause) =>
       Cause.hasInterruptsOnly(cause)
-        ? // The client went away: there is nobody to answer, and the server must see the interruption.
+        ? // The client has left: nobody needs a response, and the server must see the interruption.
           Effect.failCause(cause as Cause.Cause<never>)
         : answerFailure(cause, request, id, settings, reportOutage)
     )
     const exchange = { query: Query.split(request.url)[1], namedVersion, version, headers }
     const annotations = { ...Context.get(context, References.CurrentLogAnnotations), request_id: id }
-    // Put on top: to merge two contexts copies all services that there are.
+    // Added on top: merging two contexts would copy every service.
     const told = (services: Context.Context<HttpServerRequest | R>) =>
       Context.add(Context.add(services, Exchange, exchange), References.CurrentLogAnnotations, annotations)
     return Effect.map(Effect.updateContext(cors(settings, answer), told), (response) => {

@@ -9,7 +9,7 @@ interface EventFilter<E> {
   readonly param: string
   /** Undefined: no filter. */
   readonly given: string | undefined
-  /** Whether an event of such a type is in the list: the host may have registered that type before, and no longer does. */
+  /** Whether the list has an event of the type: the host may have registered it earlier, and no longer does. */
   readonly hasEntry: Effect.Effect<boolean, E>
 }
 
@@ -27,7 +27,7 @@ const checkWith =
     })
   }
 
-/** `pattern`: of a list that takes `*` and `<prefix>.*` too. `type`: of one that takes types alone. */
+/** `pattern`: for lists that also accept `*` and `<prefix>.*`. `type`: for lists of exact types. */
 export const make = Effect.map(EventCatalog, (catalog): { readonly pattern: Check; readonly type: Check } => {
   const types = catalog.types.map(({ type }) => type)
   const patterns = [...new Set(types.flatMap(EventPattern.patternsOf))].filter((pattern) => pattern !== "*")

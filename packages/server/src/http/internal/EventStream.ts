@@ -1,4 +1,4 @@
-/** What every answer says that is a stream of server-sent events. */
+/** Headers of every stream of server-sent events. */
 
-/** Nobody on the way keeps an answer that is not done yet. */
+/** Prevents proxies from buffering or caching an unfinished response. */
 export const unbuffered = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }

@@ -1,19 +1,19 @@
-/** One request and its answer, as the edge knows them: one object, so that a request adds one service to those of its server. */
+/** One request and its response from the edge's view: a single object, so that a request adds one service to the server's. */
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Context from "effect/Context"
 
 export interface Exchange {
-  /** As it was sent, without its question mark. */
+  /** The raw query, without its question mark. */
   readonly query: string
-  /** The dated version that the request names, which there may not be. */
+  /** The API version named by the request, possibly unknown. */
   readonly namedVersion: string | undefined
-  /** The dated version that the request is answered in. */
+  /** The API version of the response. */
   readonly version: string
-  /** What is said in the head of the answer, whatever the answer is: filled while the request is taken in, put on at the edge. */
+  /** Headers common to any response: collected during the request, added at the edge. */
   readonly headers: Record<string, string>
 }
 
-/** By default what holds where there is no request: nobody reads its headers. */
+/** The default outside a request: nobody reads its headers. */
 export const Exchange = Context.Reference<Exchange>("@limbeck/server/http/Exchange", {
   defaultValue: () => ({ query: "", namedVersion: undefined, version: ApiVersions.newest, headers: {} })
 })

@@ -7,17 +7,17 @@ import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 
-/** What a key stands for. The API version is no part of it: a retry in another version is a replay. */
+/** The identity of a keyed request. Excludes the API version: a retry in another version is a replay. */
 export interface KeyedRequest {
   readonly method: string
   /** Without the query and the host: a retry may reach another server, by another name. */
   readonly path: string
-  /** The token or person whose request this is, where the answer holds a secret; otherwise empty. */
+  /** The token or person of the request, if the response holds a secret; otherwise empty. */
   readonly maker: string
   readonly body: Uint8Array
 }
 
-/** The number of the form that `of` writes. */
+/** The number of the current form. */
 const form = 3
 
 const digestOf = (head: ReadonlyArray<string>, body: Uint8Array) =>
@@ -33,8 +33,8 @@ export const of = ({ body, maker, method, path }: KeyedRequest) =>
   Effect.map(digestOf([method, path, maker], body), (digest) => `${form}:${digest}`)
 
 /**
- * The fingerprints that servers before this form wrote of the request, in any API version. Form 1 had no maker, so it is not
- * recognised where the answer holds a secret: a replay could give the secret to another token (contract 15.8).
+ * Fingerprints in earlier servers' forms, in any API version. Form 1 has no maker, so it is not recognized for responses
+ * with a secret: a replay could give the secret to another token (contract 15.8).
  */
 export const earlier = ({ body, maker, method, path }: KeyedRequest) =>
   Effect.forEach(

@@ -2,7 +2,7 @@
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** What the caller wrote: UTF-8 where the bytes are that, and as they are shown otherwise. */
+/** The caller's text: decoded as UTF-8 if valid, unchanged otherwise. */
 export const read = (shown: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, which is the same in both
   if (/^[\x00-\x7f]*$/.test(shown)) return shown

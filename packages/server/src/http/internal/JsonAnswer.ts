@@ -1,4 +1,4 @@
-/** An answer that may be long: what is short goes at once, the rest as fast as the client reads, and others run between. */
+/** Sends a possibly long response: a short one at once, a long one at the client's speed, in turns with other requests. */
 import * as JsonPieces from "@limbeck/core/json/JsonPieces"
 import { Pause } from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"

@@ -16,7 +16,7 @@ export interface ListQuery {
 
 export interface ListOptions {
   readonly partition: Partition
-  /** Names the list; with the filters it is what a cursor belongs to. */
+  /** The name of the list; with the filters it identifies cursors. */
   readonly list: string
   readonly query: ListQuery
   readonly filters?: Readonly<Record<string, string | undefined>>
@@ -39,7 +39,7 @@ export const positionOf = (options: ListOptions): Effect.Effect<string | null, I
 
 export const limitOf = (query: ListQuery): number => query.limit ?? Limits.pageDefault
 
-/** The envelope of a page whose place in the list is `position`. */
+/** The envelope of a page that ends at `position`. */
 export const envelope = <B>(
   options: ListOptions,
   data: ReadonlyArray<B>,
@@ -51,7 +51,7 @@ export const envelope = <B>(
   next_cursor: position === null ? null : Cursor.encode(scopeOf(options), position)
 })
 
-/** Reads a page of rows that have an id, and renders it. */
+/** Reads a page of rows with ids, and renders it. */
 export const page = <A extends { readonly id: string }, B, E>(
   options: ListOptions,
   read: (request: Page.PageRequest) => Effect.Effect<Page.Page<A>, E>,
@@ -69,7 +69,7 @@ export const page = <A extends { readonly id: string }, B, E>(
     return envelope(options, render(items), hasMore, hasMore ? (end ?? items.at(-1)?.id ?? null) : null)
   })
 
-/** A page of a list that is at hand as a whole, in its own order; `keyOf` tells its rows apart. */
+/** A page of a list in memory, in its own order; `keyOf` identifies rows. */
 export const part = <A>(options: ListOptions, all: ReadonlyArray<A>, keyOf: (row: A) => string) =>
   Effect.gen(function* () {
     const after = yield* positionOf(options)

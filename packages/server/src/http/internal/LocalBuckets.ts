@@ -1,8 +1,8 @@
-/** What this process knows of the token buckets that all servers share, and which uses it has yet to report. */
+/** This process's copy of the shared token buckets, with its unreported uses. */
 import { type Bucket, full, learn, type RateLimit, untoldMax } from "@limbeck/core/rate/TokenBucket"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 
-/** Buckets kept; the one unused for longest goes first, and a token that comes back finds its bucket full. */
+/** Maximum buckets; drops the least recently used, whose token then starts with a full bucket. */
 const bucketsMax = 10_000
 
 /** Its uses are in `unreported`, then in `reporting`, then in the shared bucket that storage keeps; `bucket` has all of them. */
@@ -37,7 +37,7 @@ export class LocalBuckets {
     return local
   }
 
-  /** Counts one use, or one that is given back: -1. */
+  /** Counts one use, or its return: -1. */
   count(local: LocalBucket, times: 1 | -1, now: Millis): void {
     if (local.unreported === 0) {
       local.since = now
@@ -46,12 +46,12 @@ export class LocalBuckets {
     local.unreported += times
   }
 
-  /** Whether a round should begin at once: this is half of what a server may be ahead. */
+  /** Whether a round should begin at once: half of a server's allowance is unreported. */
   isUrgent({ unreported }: LocalBucket): boolean {
     return unreported >= Math.ceil(this.aheadMax / 2)
   }
 
-  /** Whether a use has to wait until others know of those before it. */
+  /** Whether a use must wait for the report of earlier ones. */
   isAhead({ reporting, unreported }: LocalBucket): boolean {
     return reporting + unreported >= this.aheadMax
   }
@@ -67,7 +67,7 @@ export class LocalBuckets {
     return round
   }
 
-  /** Storage has returned the shared bucket: it has all uses but those that are not reported yet. */
+  /** Storage has returned the shared bucket, which includes all reported uses. */
   learn(local: LocalBucket, shared: Bucket, now: Millis): void {
     local.bucket = learn(this.limit, local.bucket, shared, local.unreported, now)
   }

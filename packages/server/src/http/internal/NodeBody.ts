@@ -1,7 +1,7 @@
 // @effect-diagnostics globalTimers:off globalTimersInEffect:off
 /**
- * Reads the body of a request of node:http from its events. The usual way also waits until the request is closed, and is a
- * tenth of all that a call of the proxy costs.
+ * Reads a node:http request's body from its events. Effect's way also waits for the request's close, a tenth of a proxy
+ * call's cost.
  */
 import { performance } from "node:perf_hooks"
 import { clearTimeout, setTimeout } from "node:timers"
@@ -10,7 +10,7 @@ import { Gathering } from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
 import * as Body from "./Body.ts"
 
-/** Within these times, by a bare timer: a race of fibers for every body is a tenth of a call again. */
+/** Enforces the times with a bare timer: a race of fibers per body would cost another tenth. */
 const read =
   (times: Body.ReadTimes): Body.BodyReader["read"] =>
   (request, admit) =>
@@ -36,7 +36,7 @@ const read =
       }
       const refuse = (refusal: Body.BodyError) => {
         letGo()
-        // Who is still sending hears the answer only if somebody listens; the mount ends what goes on for too long.
+        // The client sees the response only if its body is still consumed; the mount ends endless bodies.
         message.resume()
         resume(Effect.fail(refusal))
       }

@@ -1,6 +1,6 @@
 /**
- * Writes an answer whose body is a flow to a response of node:http, as it comes and no faster than its client reads. Between two
- * things that are to be done, pieces pass by callbacks alone: a stream of small pieces costs half of what Effect's way takes.
+ * Writes a flow body to a node:http response, at the client's speed. Between other work, pieces pass by callbacks alone: a
+ * stream of small pieces costs half of Effect's way.
  */
 import type { ServerResponse } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
@@ -11,7 +11,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { FlowBody } from "./FlowBody.ts"
 
-/** Ends the response with the flow. Begins with `due`, where it was taken before and what came first is done. */
+/** Ends the response with the flow. Begins with `due`, the portion already taken. */
 const poured = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Portion<E>): Effect.Effect<void, E> =>
   Effect.callback<void, E>((resume) => {
     let isOver = false
@@ -52,7 +52,7 @@ const isFlushed = ({ headers }: HttpServerResponse.HttpServerResponse): boolean 
 const sent = <E>(flow: Flow.Flow<E>, answer: HttpServerResponse.HttpServerResponse, response: ServerResponse) =>
   Effect.suspend(() => {
     response.writeHead(answer.status, answer.headers)
-    // The head waits for no piece, and goes with those that are there.
+    // Sends the head at once, together with available pieces.
     if (isFlushed(answer)) response.write(nothing)
     return poured(flow, response)
   })
@@ -61,8 +61,8 @@ const flowOf = ({ body, status }: HttpServerResponse.HttpServerResponse): Flow.F
   body instanceof FlowBody && ![204, 205, 304].includes(status) ? body.flow : undefined
 
 /**
- * The answer, when all of it is written where its body is a flow. One that breaks off, or whose client leaves, is broken off. A
- * flow has as many bytes as the head says that it has.
+ * Returns the response after writing a flow body. A broken flow, or a client's departure, aborts it. The flow must match
+ * the head's Content-Length.
  */
 export const written = (answer: HttpServerResponse.HttpServerResponse) => {
   const flow = flowOf(answer)

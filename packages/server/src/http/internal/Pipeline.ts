@@ -1,6 +1,6 @@
 /**
- * One request from bytes to answer, in the order of contract 15.8: head, authentication, scope, rate limit, version, idempotency
- * key, body, the operation. The body of a request that is refused before is not read.
+ * One request from bytes to response, in the order of contract 15.8: head, authentication, scope, rate limit, version,
+ * idempotency key, body, the operation. An earlier refusal leaves the body unread.
  */
 import { wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
@@ -54,7 +54,7 @@ export const readBody = (request: HttpServerRequest, workspace: WorkspaceId | nu
     })
   })
 
-/** Counts bytes that a request holds beside its body, such as the body unpacked. Fails when there is no room for them. */
+/** Counts bytes that a request holds beside its body, such as the unpacked body. Fails without room. */
 export const holdBytes = (workspace: WorkspaceId, bytes: number) =>
   Effect.contextWith((context: Context.Context<BodyRoom | Scope>) =>
     Effect.flatMap(Context.get(context, BodyRoom).part(Context.get(context, Scope), workspace), (grow) => {
@@ -76,7 +76,7 @@ const refusalOf = ({ token }: Credential, facts: OperationFacts): PermissionDeni
 export const bearerOf = ({ headers }: HttpServerRequest): string | undefined =>
   /^bearer +([\x21-\x7e]+) *$/i.exec(headers["authorization"] ?? "")?.[1]
 
-/** The token of a proxy client, as `Authorization` or else as `x-api-key`, the header of Anthropic's clients. */
+/** The token of a proxy client, in `Authorization` or else in `x-api-key`, the header of Anthropic's clients. */
 export const clientTokenOf = (request: HttpServerRequest): string | undefined =>
   request.headers["authorization"] === undefined ? request.headers["x-api-key"] : bearerOf(request)
 
@@ -115,7 +115,7 @@ export const admit = (request: HttpServerRequest, facts: OperationFacts) =>
     )
   })
 
-/** Somebody who is signed in, whatever their roles; a token is told that this is for people. */
+/** Admits a signed-in person of any role; refuses tokens with a message about people. */
 export const admitPerson = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
   if (bearerOf(request) !== undefined) yield* identify(request, facts)
   const session = yield* SignedIn.session(request)
@@ -143,7 +143,7 @@ export interface AdmittedRequest {
   readonly request: HttpServerRequest
   readonly facts: OperationFacts
   readonly caller: Caller.Caller
-  /** Undefined: it is done as often as it is asked for. */
+  /** Undefined: repeated requests repeat the operation. */
   readonly key: string | undefined
   readonly body: Uint8Array
 }
@@ -162,7 +162,7 @@ const scopeOf = Effect.fnUntraced(function* ({ body, caller, facts, request }: A
   }
 })
 
-/** Runs the operation, once per key when there is one. What is not there yet is waited for with neither key nor transaction. */
+/** Runs the operation, once per key, if any. Waits for data on its way with neither key nor transaction. */
 export const execute = Effect.fnUntraced(function* <E, R>(
   asked: AdmittedRequest,
   operation: Effect.Effect<Answer, E, R>

@@ -1,13 +1,13 @@
 /**
- * The query of a request. The router sees paths alone, so that nothing of a query is decoded before the caller has been let in;
- * its members are decoded by those who ask for them.
+ * The query of a request. The router sees paths alone, so that no query is decoded before authentication; operations decode
+ * their own members.
  */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import { Limits } from "../../internal/Limits.ts"
 import { Exchange } from "./Exchange.ts"
 
-/** As it was sent, without its question mark. */
+/** The raw query, without its question mark. */
 export const Query = Effect.map(Exchange, ({ query }) => query)
 
 /** A URL's path, and its query without the question mark. */
@@ -16,7 +16,7 @@ export const split = (url: string): readonly [path: string, query: string] => {
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
 }
 
-/** Before the first of them, for it would be taken for the mark of the query. */
+/** The added mark keeps a leading question mark in the query as data. */
 const decoded = (query: string) => new URLSearchParams(`?${query}`)
 
 const repeated = (name: string) => invalid(name, "This parameter is given more than once")
@@ -43,7 +43,7 @@ export const record = (query: string): Effect.Effect<Readonly<Record<string, str
   return Effect.succeed(Object.fromEntries(entries))
 }
 
-/** One parameter whose values are plain, found without decoding or counting the others; null where there is none. */
+/** One plain parameter, found without decoding or counting the others; null if absent. */
 export const plain = (query: string, name: string): Effect.Effect<string | null, InvalidInput> => {
   const [, value, ...more] = `&${query}`.split(`&${name}=`, 3)
   if (value === undefined) return Effect.succeed(null)

@@ -1,4 +1,4 @@
-/** Turns the endpoints of a contract and what serves them into routes. */
+/** Turns a contract's endpoints and their handlers into routes. */
 import type { ContractError } from "@limbeck/api/ErrorTable"
 import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
 import { CodingUnsupported, invalid } from "@limbeck/core/errors/Errors"
@@ -22,7 +22,7 @@ import * as Query from "./Query.ts"
 
 type Part<S> = [S] extends [never] ? Readonly<Record<string, never>> : S extends Schema.Top ? S["Type"] : never
 
-/** What a handler of an endpoint gets, decoded. */
+/** The decoded input of an endpoint's handler. */
 interface Input<E extends HttpApiEndpoint.Constraint> {
   readonly caller: Caller
   readonly params: Part<HttpApiEndpoint.Params<E>>
@@ -53,19 +53,19 @@ export type Responses<Group, R> = {
   >
 }
 
-/** Names the group that a table of handlers serves, so that the compiler knows each one's input. */
+/** Names the group of a table of handlers, so that the compiler knows each input. */
 export const handlersOf =
   <Group extends HttpApiGroup.Constraint>(_group: Group) =>
   (table: Handlers<Group>): Handlers<Group> =>
     table
 
-/** Names the group that a table of responses serves; what they need is kept in its type. */
+/** Names the group of a table of responses; the type keeps their requirements. */
 export const responsesOf =
   <Group extends HttpApiGroup.Constraint>(_group: Group) =>
   <const Table extends Responses<Group, unknown>>(
     table: Table
   ): Responses<Group, Effect.Services<Table[keyof Table]>> =>
-    // Each is an effect that needs no more than all of them together.
+    // Each effect needs at most the union of all requirements.
     table as Responses<Group, never> as Responses<Group, Effect.Services<Table[keyof Table]>>
 
 /** The untyped view that the routes work with; `Handlers` has checked the types. */
@@ -88,7 +88,7 @@ const decodeNothing = () => nothing
 
 const isPlain = (coding = "identity"): boolean => coding.trim().toLowerCase() === "identity"
 
-/** The JSON of a body, where it is one. */
+/** The body parsed as JSON. */
 export const bodyOf = Effect.fnUntraced(function* (
   request: HttpServerRequest,
   facts: OperationFacts,
@@ -104,7 +104,7 @@ export const bodyOf = Effect.fnUntraced(function* (
   return yield* Decode.jsonObject(bytes)
 })
 
-/** What of a request its route asks for. */
+/** A route's requirements of the request. */
 type Asked = HttpServerRequest | HttpRouter.RouteContext
 
 const askedOf = (context: Context.Context<Asked>) => ({
@@ -113,7 +113,7 @@ const askedOf = (context: Context.Context<Asked>) => ({
   exchange: Context.get(context, Exchange)
 })
 
-/** Nobody keeps what was read, so it may be bytes. */
+/** The output is not kept, so bytes suffice. */
 const shown = (output: unknown, { version }: Exchange): string | Uint8Array =>
   version === ApiVersions.newest ? JsonLists.of(output) : JsonTexts.of(output)
 
@@ -135,7 +135,7 @@ const privateRoute = (
       )
     )
 
-  /** Takes the fewest steps: there is neither a body nor a key. */
+  /** The shortest path: neither body nor key. */
   const read = Effect.contextWith((context: Context.Context<Asked>) => {
     const { exchange, params, request } = askedOf(context)
     return Effect.flatMap(Pipeline.admit(request, facts), (caller) =>
@@ -168,13 +168,13 @@ const privateRoute = (
   return hasBody || facts.idempotency !== "none" ? write : read
 }
 
-/** What serves the groups of a contract; a group that is missing does not compile. */
+/** The handlers of a contract's groups; a missing group does not compile. */
 export type Tables<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as Group["identifier"]]: Handlers<Group> | Responses<Group, unknown>
 }
 
 type ServicesOf<Entry> = Entry extends Effect.Effect<unknown, unknown, infer R> ? R : never
-/** What the tables need, beside what the pipeline does. */
+/** The tables' requirements, beside the pipeline's. */
 type Needs<All> = { readonly [GroupId in keyof All]: ServicesOf<All[GroupId][keyof All[GroupId]]> }[keyof All]
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -182,7 +182,7 @@ type Served<R> = { readonly [Id in string]: UntypedHandler | Effect.Effect<Respo
 
 const successStatus = (successes: ReadonlyMap<number, unknown>): number => [...successes.keys()][0] ?? 200
 
-/** The routes of a whole contract; what they need and how they fail is in their types. */
+/** The routes of a whole contract, with requirements and failures in their types. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint, const All extends Tables<Groups>>(
   contract: HttpApi.HttpApi<Id, Groups>,
   tables: All

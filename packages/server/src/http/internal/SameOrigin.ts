@@ -1,4 +1,4 @@
-/** Whether a request comes from a page of ours: what a browser says of the page that sends it, where it says something. */
+/** Whether a request comes from our own page, by the browser's headers about its origin, if any. */
 import { PermissionDenied } from "@limbeck/core/errors/Errors"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { ServerSettings } from "../../Settings.ts"

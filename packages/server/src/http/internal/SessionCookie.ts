@@ -23,7 +23,7 @@ export const isSecure = (request: HttpServerRequest, settings: Settings): boolea
 export const secretOf = (request: HttpServerRequest, settings: Settings): string | undefined =>
   request.cookies[hostName(settings)] ?? (isPublicSecure(settings) ? undefined : request.cookies[plainName(settings)])
 
-/** `Set-Cookie` of a secret for so many seconds. */
+/** `Set-Cookie` with a secret and its lifetime in seconds. */
 const cookie = (name: string, secret: string, seconds: number, secure: boolean): string =>
   [
     `${name}=${secret}`,

@@ -1,7 +1,7 @@
 /**
- * Token buckets that servers share. Each process counts by itself, reports what it let through within 200 ms, many buckets at once, and
- * learns what is left for all. No request waits for that, unless its token is far ahead of what was reported; so all servers together let
- * through no more than the limit, and `untoldMax` for each of them but one.
+ * Token buckets shared by servers. Each process counts by itself, reports its uses within 200 ms, many buckets at once, and
+ * learns the shared rest. No request waits for the report, unless its token is far ahead of reported uses; so all servers
+ * together admit at most the limit, plus `untoldMax` for each server but one.
  *
  *     request            this process                                    storage
  *
@@ -13,12 +13,12 @@
  *                             │                   (a time-out or an error: bucket stays as it is)
  *     waiting  ◄─────────  end: reporting = 0
  *
- * 1. There is one round at a time, and `reporting` is 0 outside it.
- * 2. `reporting + unreported` is at most `untoldMax`: a use that would exceed it waits for the end of a round.
+ * 1. Rounds run one at a time, and `reporting` is 0 outside them.
+ * 2. `reporting + unreported` is at most `untoldMax`: a use beyond it waits for the end of a round.
  * 3. Each use is reported by one round at most.
- * 4. `bucket` has every use of this process, whatever becomes of the rounds.
+ * 4. `bucket` includes every use of this process, for any outcome of the rounds.
  *
- * A use that is given back counts as -1: it is reported like one.
+ * A returned use counts as -1, and is reported like one.
  */
 import { RateLimited } from "@limbeck/core/errors/Errors"
 import { RateStore } from "@limbeck/core/rate/RateStore"
@@ -30,7 +30,7 @@ import { type LocalBucket, LocalBuckets } from "./LocalBuckets.ts"
 
 /** How soon after its first use a round begins. */
 const reportMillis = 200
-/** Storage that has not returned by then is down: each process relies on what it knows. */
+/** Beyond this, storage counts as down: each process relies on its own counts. */
 const answerMillis = 1_000
 
 const report = Effect.fnUntraced(function* (
@@ -46,7 +46,7 @@ const report = Effect.fnUntraced(function* (
   for (const [index, local] of round.entries()) buckets.learn(local, shared[index]!, now)
 })
 
-/** Reports for as long as the surrounding scope is open. */
+/** Reports until the surrounding scope closes. */
 export const make = Effect.fnUntraced(function* (limit: RateLimit) {
   const buckets = new LocalBuckets(limit)
   const isUsed = Latch.makeUnsafe(false)
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (limit: RateLimit) {
   })
   yield* Effect.forkScoped(Effect.forever(round))
 
-  /** Takes one of the bucket, which is returned; waits where this server is too far ahead. */
+  /** Takes a token of the bucket and returns the bucket; waits if this server is too far ahead. */
   const take = (key: string): Effect.Effect<LocalBucket, RateLimited> =>
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()

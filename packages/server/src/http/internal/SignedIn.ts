@@ -1,6 +1,6 @@
 /**
- * Requests of people who are signed in: the cookie tells who, headers choose workspace and mode, and what may change something
- * proves that it comes from a page of ours. A request with a bearer token never gets here.
+ * Requests of signed-in people: the cookie identifies the person, headers select workspace and mode, and changing requests
+ * prove their origin in our page. Requests with a bearer token are handled elsewhere.
  */
 import { sessionHeaders, wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
@@ -30,7 +30,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const isProof = (given: string | undefined, csrf: string): boolean =>
   given !== undefined && timingSafeEqual(bytesOf(given), bytesOf(csrf))
 
-/** The session of the request's cookie. What is answered to it is kept by no cache. */
+/** The session of the request's cookie. Its response must not be cached. */
 export const session = Effect.fnUntraced(function* (request: HttpServerRequest) {
   const settings = yield* ServerSettings
   const secret = SessionCookie.secretOf(request, settings)
@@ -68,7 +68,7 @@ const isAllowed = (role: RoleRules.Role, { access, humanOnly }: OperationFacts):
   return access === "public" || access === "token" || RoleRules.allows(role, access)
 }
 
-/** What people do is told in the log; who reads is not. */
+/** Logs people's changes, but not their reads. */
 const audit = (request: HttpServerRequest, { partition, person, role }: SignedIn) =>
   reads.has(request.method)
     ? Effect.void

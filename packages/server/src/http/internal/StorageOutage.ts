@@ -1,6 +1,6 @@
 /**
- * Logs an outage of storage, not every request that it refuses: the first refusal with its cause, then how many followed, at most
- * one line in a while. A busy server would write a megabyte in minutes otherwise.
+ * Logs a storage outage instead of every refused request: the first refusal with its cause, then the number of others, at
+ * most one line per interval. A busy server would otherwise write a megabyte in minutes.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { RequestId } from "@limbeck/core/ids/Id"
@@ -10,7 +10,7 @@ import { Limits } from "../../internal/Limits.ts"
 
 export type Report = (error: StorageError, id: RequestId) => Effect.Effect<void>
 
-/** One per server. `request_id` is that of the refusal that is logged; `refused_since`, those since the line before. */
+/** One per server. `request_id` belongs to the logged refusal; `refused_since` counts those since the previous line. */
 export const make = (): Report => {
   let loggedAt = Number.NEGATIVE_INFINITY
   let refused = 0

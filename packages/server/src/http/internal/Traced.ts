@@ -1,6 +1,6 @@
 /**
- * Which requests are traced, and their spans. A client that says whether it traces is followed; of the others a share is
- * sampled. A request that is not traced makes no span, here or further in.
+ * Selects traced requests, and makes their spans. A client's sampling flag is followed; other requests are sampled. An
+ * untraced request makes no span, here or inside.
  */
 import * as Trace from "@limbeck/core/trace/Trace"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Random from "effect/Random"
 
-/** What makes the span of a request a failed one. */
+/** The error that marks a request's span as failed. */
 class Fault extends Error {
   override readonly name = "ServerError"
   readonly response: HttpServerResponse
@@ -29,7 +29,7 @@ const observed = <E, R>(app: Effect.Effect<HttpServerResponse, E, R>) =>
     )
   )
 
-/** `ratio`: of requests that come without a trace, from 0 to 1. The router adds the route to the span. */
+/** `ratio`: the traced share of requests without a trace, from 0 to 1. The router adds the route to the span. */
 export const around = <R>(app: Effect.Effect<HttpServerResponse, never, R>, ratio: number) =>
   Effect.flatMap(HttpServerRequest, ({ headers, method }) => {
     const parent = Trace.parse(headers["traceparent"])
