@@ -1,4 +1,4 @@
-/** The endpoints as the contract's definitions have them, apart from the document that is made of them. */
+/** The endpoints in the contract's definitions, independent of the generated document. */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -42,7 +42,7 @@ interface Operation {
 }
 
 const plain = OpenApiDocument.make("https://service.example", contract)
-// The document is typed as any OpenAPI document; here it is read as ours, and whatever is not there fails a case.
+// Read as our document instead of any OpenAPI document; a missing part fails a case.
 const document = plain as unknown as {
   readonly openapi: string
   readonly info: { readonly description: string }
@@ -56,7 +56,7 @@ const document = plain as unknown as {
   }
   readonly "x-service-human-only": ReadonlyArray<string>
   readonly "x-service-transport": object
-} // The first test says that it is an OpenAPI document.
+} // The first test checks that it is an OpenAPI document.
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
@@ -147,7 +147,7 @@ describe("the OpenAPI document", () => {
       const supported = operation["x-service-idempotency-supported"]
       const required = operation["x-service-idempotency-required"]
       const key = operation.parameters.find(({ name }) => name === "Idempotency-Key")
-      // Bytes that pass through are no writes of ours.
+      // Proxied bytes are not our writes.
       const written = method === "POST" && !path.startsWith("/v1/proxy/")
       assert.strictEqual(supported, written, `${method} ${path}`)
       assert.deepStrictEqual([key !== undefined, key?.required ?? false], [supported, required])

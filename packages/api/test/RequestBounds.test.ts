@@ -26,7 +26,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Node }>> }
 }
 
-/** Bytes that are taken as they come, and bounded in bytes. */
+/** Raw bytes, bounded by size. */
 const passed = (path: string): boolean => path.startsWith("/v1/proxy/") || path.endsWith("/content")
 
 /** A row and its completion are held to the rules of rows of an upload, which count members and depth in all. */
@@ -97,7 +97,7 @@ class Walk {
 }
 
 const unboundedIn = (document: unknown): ReadonlyArray<string> => {
-  // Other tests say that it is an OpenAPI document.
+  // Other tests check that it is an OpenAPI document.
   const { components, paths } = document as {
     readonly components: { readonly schemas: Readonly<Record<string, Node>> }
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

@@ -1,8 +1,8 @@
-/** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+/** Refusals of this package, one class per fact. The table of `api` gives each its status, message and `param`. */
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
-/** Under an alias there is at most one deployment of each mode. `field`: the one that asks for this place. */
+/** An alias has at most one deployment per mode. `field`: the field that requests this place. */
 export class AliasTaken extends Fact<AliasTaken>()("AliasTaken", {
   alias: Schema.String,
   mode: Schema.String,
@@ -30,7 +30,7 @@ export class EvidenceLacking extends Fact<EvidenceLacking>()("EvidenceLacking", 
   lack: Schema.Literals(["none", "min_agreement", "most_frequent", "shadow"]),
   from: Schema.NullOr(Schema.Literals(["holdout", "shadow", "both"])),
   compared: Schema.Int,
-  /** Lower bound of the agreement, and what it would have to be. */
+  /** The lower bound of the agreement, and the required value. */
   low: Schema.Finite,
   asked: Schema.Finite
 }) {}
@@ -46,7 +46,7 @@ export class StudentUnservable extends Fact<StudentUnservable>()("StudentUnserva
   reason: Schema.String
 }) {}
 
-/** A deployment that is not retired names the source as its fallback. */
+/** A live deployment names the source as its fallback. */
 export class SourceInUse extends Fact<SourceInUse>()("SourceInUse", {
   id: Schema.String,
   deployment: Schema.String,

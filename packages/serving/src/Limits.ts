@@ -1,14 +1,14 @@
 /** Every bound of deployments and the proxy, with its reason. */
 export const ServingLimits = {
-  /** Characters of an alias: it is typed into the model of a call. */
+  /** Longest alias, in characters: people type it as a call's model. */
   aliasMax: 64,
-  /** Choices of one answer by a student, as the usual clients may ask for. */
+  /** Maximum choices of one student answer, as supported by the usual clients. */
   studentChoicesMax: 128,
-  /** Bytes of artifacts whose students are in memory at once; one has a few megabytes. */
+  /** Maximum bytes of artifacts with students in memory; one has a few megabytes. */
   studentsBytesMax: 512 * 1024 ** 2,
   /**
-   * Members and items of a request that a student in this process reads, all together, and how deep they nest: as of a captured
-   * call that a row is made of. More are not parsed, which would hold up everybody.
+   * Maximum members and items of a request read by a student in this process, and its maximum depth: as for a captured call
+   * that becomes a row. Larger requests are not parsed, because they would block others.
    */
   studentMembersMax: 100_000,
   studentDepthMax: 1_000,
@@ -23,18 +23,18 @@ export const ServingLimits = {
   guardVerifyPercent: 2,
   /** Points of a deployment's agreement over time: as many as a plot shows apart. */
   agreementPeriods: 60,
-  /** Verifications that are counted in one transaction, and how often a server looks for those that nobody rang for. */
+  /** Verifications counted per transaction, and the interval of looks without a bell. */
   verificationsPerTurn: 500,
   verificationsPollMillis: 30_000,
   /** The default wait for a student's first byte: long enough for a cold one, short enough for a client that then waits for the fallback. */
   studentTimeoutMillis: 30_000,
-  /** How often it is looked whether processes that serve students are wanted, where no bell rang. */
+  /** Interval of reviewing the wanted serving processes, without a bell. */
   managedReviewMillis: 5_000,
   /** A deployment that moves to a student is written by then. */
   managedKeptMillis: 1_000,
-  /** How often files of students that nobody has are looked for; at once, where this process has just ended one. */
+  /** Interval of looking for unused students' files; at once after this process has ended a student. */
   managedSweepMillis: 600_000,
-  /** What calls to a process that nobody wants any more may take to end. */
+  /** How long calls to an unwanted process may take to end. */
   managedDrainMillis: 30_000,
   /** What a request that moves a deployment waits for its new student: less than most clients do. */
   managedMoveMillis: 60_000,

@@ -1,4 +1,4 @@
-/** The laws of the confidence sequence, on deployments that are simulated: seeded, a comparison after the other. */
+/** The laws of the confidence sequence, on simulated deployments: seeded, one comparison after the other. */
 import { assert, describe, it } from "@effect/vitest"
 import * as AgreementCurve from "@limbeck/distill/report/AgreementCurve"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"

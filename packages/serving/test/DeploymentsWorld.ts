@@ -17,7 +17,7 @@ import { Students } from "../src/student/Students.ts"
 
 export const { live, stranger, test } = World
 
-/** Which students there are, and what becomes of a load of one. */
+/** The students, and the outcome of loading one. */
 export interface School {
   readonly students: ReadonlyArray<Student>
   load: (id: string) => Effect.Effect<void, StudentUnreadable>
@@ -51,7 +51,7 @@ const studentsOf = (school: School) =>
     load: (_, id) => Effect.suspend(() => Effect.as(school.load(id), { predict }))
   })
 
-/** A fresh one for every test that is given it. */
+/** A fresh world for each test. */
 export const worldOf = (school: School) =>
   Layer.mergeAll(Deployments.layer, DeploymentWorker.layer).pipe(
     Layer.provideMerge(ManagedStudents.layer),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import * as DriftRules from "../src/guard/DriftRules.ts"
 
-/** Calls of five answers, of which the first has this share, by a student that is about so sure. */
+/** Calls with five answers, the first with this share, by a student of about this confidence. */
 const calls = (
   count: number,
   seed: number,

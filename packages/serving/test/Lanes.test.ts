@@ -1,4 +1,4 @@
-/** Copies of calls that wait, beside a workspace whose copies never end. */
+/** Waiting copies of calls, beside a workspace whose copies never end. */
 import { assert, it } from "@effect/vitest"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Pools } from "@limbeck/core/pools/Pools"

@@ -1,4 +1,4 @@
-/** Students that the server serves itself, beside a workspace that deploys any number of them. */
+/** Managed students, beside a workspace with any number of deployments. */
 import { assert, it } from "@effect/vitest"
 import { Pools } from "@limbeck/core/pools/Pools"
 import { sizeAlone } from "@limbeck/core/pools/Shares"
@@ -17,7 +17,7 @@ const artifact = { sha256: "0".repeat(64), bytes: 1, format: "file" }
 const [, , model] = makeSchool().students
 const share = sizeAlone(Pools.studentProcesses.size)
 
-/** Counts the servers that are held. No deployment is stored, so each student is let go at the next review. */
+/** Counts held servers. No deployment is stored, so the next review releases each student. */
 const open = () => {
   const seen = { held: 0 }
   const server = {

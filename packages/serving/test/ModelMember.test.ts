@@ -29,7 +29,7 @@ const cases: ReadonlyArray<readonly [before: string, after: string]> = [
   ['\ufeff{"model":"svc:desk"}', '\ufeff{"model":"gpt"}']
 ]
 
-/** As JSON.stringify writes them, and as people do. */
+/** In the formats of JSON.stringify, and of people. */
 const spaced = (value: Schema.Json) => JSON.stringify(value, null, 3)
 
 describe("ModelMember", () => {

@@ -61,7 +61,7 @@ const ask = Effect.fnUntraced(function* (alias: string) {
   return yield* Answer.run((yield* Serving.Serving).attempt(live, alias, request), () => {})
 })
 
-/** A call from its first byte to its last; returns which student was asked, as the answer says. */
+/** A call from its first byte to its last; returns the student named in the answer. */
 const call = Effect.scoped(
   Effect.gen(function* () {
     const bytes = yield* Stream.runCollect(Body.toStream((yield* ask("desk")).body))

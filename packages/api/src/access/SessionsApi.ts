@@ -57,11 +57,11 @@ export const Session = Schema.Struct({
     email: Schema.NullOr(Schema.String),
     name: Schema.String
   }),
-  /** The workspaces that the person has a role in; a request names one of them in `Service-Workspace`. */
+  /** The person's workspaces with their roles; a request names one of them in `Service-Workspace`. */
   workspaces: Schema.Array(Schema.Struct({ id: idOf("ws"), name: Schema.String, plan: Schema.String, role: Role })),
   /** Open invitations of the person's address, the newest first. */
   invitations: Schema.Array(Schema.Struct(invitationOfSession)),
-  /** Goes with each request that is no GET, as `X-CSRF-Token`. */
+  /** Required with each request other than GET, as `X-CSRF-Token`. */
   csrf_token: Schema.String,
   created_at: Timestamp,
   /** At the latest: without a request it ends after 12 hours. */

@@ -9,7 +9,7 @@ export const Whoami = Schema.Struct({
   object: Schema.Literal("whoami"),
   workspace: Schema.Struct({ id: Schema.String, name: Schema.String, plan: Schema.String }),
   credential: Schema.Struct({
-    /** `session`: a person who is signed in; `name` is theirs, and `environment` is what the request has chosen. */
+    /** `session`: a signed-in person; `name` is theirs, and `environment` follows the request. */
     type: Schema.Literals(["api_token", "session"]),
     id: Schema.String,
     name: Schema.String,

@@ -1,4 +1,4 @@
-/** The proxy (service-api 4.2, contract 7): bodies pass as they are, so the shapes are the upstream's. */
+/** The proxy (service-api 4.2, contract 7): bodies pass unchanged, so their shapes are the upstream's. */
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as Characters from "@limbeck/core/text/Characters"

@@ -65,7 +65,7 @@ export class Api extends HttpApi.make("service")
   .add(SessionsApi)
   .add(PeopleApi) {}
 
-/** The whole contract, as its document presents it. */
+/** The whole contract, in the form of its document. */
 export const contract = {
   api: Api,
   title: "Distillation, capture proxy and webhook service",

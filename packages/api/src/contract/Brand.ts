@@ -3,7 +3,7 @@
 /** What our own names begin with, unless the host has a name of its own. */
 export const defaultBrand = "Service"
 
-/** Names that are the same under any brand. */
+/** Names shared by all brands. */
 export const wire = {
   requestId: "X-Request-Id",
   idempotencyKey: "Idempotency-Key",
@@ -13,7 +13,7 @@ export const wire = {
 
 export const versionHeader = (brand: string): string => `${brand}-Version`
 
-/** What a request of a person who is signed in chooses its partition by; to a token they say nothing (service-api 5.4). */
+/** The headers with which a signed-in person selects the partition; ignored for tokens (service-api 5.4). */
 export const sessionHeaders = (brand: string) => ({ mode: `${brand}-Mode`, workspace: `${brand}-Workspace` })
 
 /** What a call through the proxy carries (service-api 4.2). */

@@ -21,7 +21,7 @@ export {
 
 export const created = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
 
-/** For actions whose work goes on after the answer. */
+/** For actions whose work continues after the response. */
 export const accepted = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(202))
 
 /** The list envelope. */
@@ -64,7 +64,7 @@ export const listQuery = {
   created_before: Schema.optionalKey(Instant)
 }
 
-/** The query of a list whose rows have no time: those of a version, or of a catalog. */
+/** The query of a list whose rows have no time: of a version, or of a catalog. */
 export const pageQuery = { limit: listQuery.limit, cursor: listQuery.cursor }
 
 export const Flag = Schema.Literals(["true", "false"])
@@ -72,7 +72,7 @@ export const Flag = Schema.Literals(["true", "false"])
 /** An object that has no members; `Schema.Struct({})` would take any. */
 export const NoFields = Schema.Record(Schema.String, Schema.Never)
 
-/** A list that names itself when it is empty, and not an item that is missing. */
+/** An error about an empty list names the list, not a missing item. */
 export const nonEmpty = <S extends Schema.Top>(item: S, max: number) =>
   Schema.Array(item).check(Schema.isMinLength(1), Schema.isMaxLength(max))
 
@@ -86,8 +86,8 @@ export const referenceTo = (prefix: string) =>
   Reference.check(idPattern(prefix)).annotate({ examples: [exampleId(prefix)] })
 
 /**
- * An optional member of which null is a value; `meaning` documents it. Null for any other optional member of a body counts as absent
- * (see `NullableRequests`).
+ * An optional member with a meaningful null; `meaning` documents it. Null for any other optional member of a body counts as
+ * absent (see `NullableRequests`).
  */
 export const nullMeans = <S extends Schema.Top>(meaning: string, schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ description: meaning }))
@@ -96,7 +96,7 @@ export const nullMeans = <S extends Schema.Top>(meaning: string, schema: S) =>
 const odd = "\\u0000-\\u0020\\u007f\\\\"
 const origin = `^[Hh][Tt][Tt][Pp][Ss]?://[^${odd}/?#@]+`
 
-/** A URL in a request: whose hosts are allowed is for the service to say. */
+/** A URL in a request; the service checks its host. */
 export const Url = textUpTo(CoreLimits.urlMax).check(
   documented({ minLength: 1, pattern: `${origin}([/?#][^${odd}]*)?$`, format: "uri" })
 )

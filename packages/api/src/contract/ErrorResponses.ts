@@ -7,7 +7,7 @@ interface Named {
   readonly description: string
 }
 
-/** By status. One that is not here is not in the document either: the compiler cannot say so, a test does. */
+/** By status. The document leaves out a missing status: a test covers this, since the compiler cannot. */
 const named: Readonly<Record<string, Named>> = {
   400: { name: "InvalidRequest", description: "A bad parameter or shape; `param` names it" },
   401: { name: "Unauthenticated", description: "The token is missing, malformed, unknown, expired or disabled" },
@@ -54,7 +54,7 @@ const headersOf = (status: number) => ({
   ...(status === 429 || status === 503 ? retryAfter : {})
 })
 
-/** Those of the statuses that the document has. `headers`: what every answer has. */
+/** The components of the used statuses. `headers`: those of every response. */
 export const components = (used: ReadonlySet<string>, headers: Schema.JsonObject): Schema.JsonObject =>
   Object.fromEntries(
     Object.entries(named)

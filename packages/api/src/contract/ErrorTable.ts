@@ -49,7 +49,7 @@ export interface ErrorClass {
 
 export interface ErrorRow<E> extends ErrorClass {
   readonly message: (error: E) => string
-  /** The field or parameter of the request that is at fault. */
+  /** The invalid field or parameter of the request. */
   readonly param: (error: E) => string | null
   /** For an error that brings its own status: in place of `status`. */
   readonly ownStatus?: (error: E) => number
@@ -65,17 +65,17 @@ const conflict = classOf(409, "conflict_error")
 const teacherUnavailable = (status: number) => classOf(status, "api_error", "teacher_unavailable")
 const apiError = (status: number) => classOf(status, "api_error")
 
-/** A row from left to right; by default no field is at fault. Which error it is of comes from the row's name. */
+/** A row from left to right; by default without a field. The row's name determines its error. */
 const row = <E>(
   { code, status, type }: ErrorClass,
   message: (error: NoInfer<E>) => string,
   param: (error: NoInfer<E>) => string | null = () => null
 ): ErrorRow<E> => ({ status, type, code, message, param })
 
-/** Of an error that carries its sentence, and of one that carries the path of its field. */
+/** For an error with its own sentence, and for one with its field's path. */
 const own = ({ message }: { readonly message: string }) => message
 const ownParam = ({ param }: { readonly param: string | null }) => param
-/** Of an error that names the field of the request, where it was one. */
+/** For an error with an optional request field. */
 const field = (error: { readonly field?: string }) => error.field ?? null
 
 const asked = ({ kind, name }: { readonly kind: "source" | "student"; readonly name: string }) =>
@@ -355,7 +355,7 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
       teacherUnavailable(502),
       ({ source, upstreamStatus }) => `The models of the source ${source} answered ${upstreamStatus}`
     ),
-    // A redirect is no answer of a model.
+    // A redirect is no model's response.
     ownStatus: ({ upstreamStatus }) => (upstreamStatus < 400 ? 502 : upstreamStatus)
   },
   TeacherUnreachable: row(
@@ -384,7 +384,7 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   UpstreamTimeout: row(apiError(504), (error) => `${asked(error)} did not answer in time`)
 }
 
-/** The table is keyed by tag, so the row of an error takes that error; the compiler cannot follow this through a union. */
+/** The table is keyed by tag, so an error's row takes that error; the compiler cannot follow this through a union. */
 const rowOf = (error: ContractError) => errorTable[error._tag] as ErrorRow<ContractError>
 
 export const statusOf = (error: ContractError): number => {

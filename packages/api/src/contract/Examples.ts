@@ -1,10 +1,10 @@
 /**
- * An example of a schema of the document: its own where it has one, else made of its members' examples. So each operation has
- * one that fits its schema, and a new operation needs nothing.
+ * An example for a schema of the document: its own, or else one built from its members' examples. So each operation has a
+ * fitting example, and a new operation needs none.
  */
 import type * as Schema from "effect/Schema"
 
-/** The part of JSON Schema that the document uses. */
+/** The used part of JSON Schema. */
 export interface Node {
   readonly $ref?: string
   readonly type?: string
@@ -27,7 +27,7 @@ export interface Node {
 
 const rewardId = "rwd_01kaf3tn0e5v2b8w6xq4rj7mcd"
 
-/** What a text of this name is in an example, where its schema says no more than its type. */
+/** Example texts by name, for schemas with only a type. */
 const texts: Readonly<Record<string, string>> = {
   access_key_id: "AKIDEXAMPLE",
   alias: "support",
@@ -97,7 +97,7 @@ const numbers: Readonly<Record<string, number>> = {
   verify_percent: 2
 }
 
-/** What is no JSON is shown as these. */
+/** Examples of media types other than JSON. */
 const media: Readonly<Record<string, string>> = {
   "application/x-ndjson": '{"messages":[{"role":"user","content":"I want my money back"}],"completion":"refund"}\n',
   "text/event-stream": 'id: 1\nevent: state\ndata: {"status":"running"}\n\n',
@@ -112,7 +112,7 @@ const urls: Readonly<Record<string, string>> = {
 const digest = "3f0c1d6a9b7e42558d1fa0c6b3e7749125d8a6f0e4c19b73825f6ad0c1e9b347"
 
 const textOf = (node: Node, name: string): string => {
-  // What is to end ends after it began.
+  // An end follows its beginning.
   if (node.format === "date-time")
     return name.startsWith("expires") ? "2030-01-01T00:00:00.000Z" : "2026-11-20T10:00:00.000Z"
   if (node.format === "uri") return urls[name] ?? "https://app.example/hooks/limbeck"
@@ -127,7 +127,7 @@ const alternativesOf = (node: Node): ReadonlyArray<Node> => node.anyOf ?? node.o
 /** With the bounds of `allOf` beside its own. */
 const merged = ({ allOf = [], ...node }: Node): Node => Object.assign({}, ...allOf, node)
 
-/** `find` looks a `$ref` up; `name` is that of the member whose schema it is. */
+/** `find` resolves a `$ref`; `name` is the member with this schema. */
 export const exampleOf = (given: Node, find: (reference: string) => Node, name = ""): Schema.Json => {
   if (given.$ref !== undefined) return exampleOf(find(given.$ref), find, name)
   const node = merged(given)

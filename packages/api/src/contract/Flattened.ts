@@ -1,9 +1,9 @@
 /**
- * A schema of the document in fewer parts: what a check adds in an `allOf` of its own stands beside the rest. It is the same to a
- * validator, and generators of clients make one type of it.
+ * Flattens a schema of the document: merges checks from a separate `allOf` into the rest. Validators see no difference, and
+ * client generators make a single type.
  */
 
-/** What means the same wherever it stands in one schema. */
+/** Keywords whose meaning is independent of their place in the schema. */
 const free = new Set([
   ...[
     "minLength",

@@ -1,4 +1,4 @@
-/** Every bound of request bodies that is none of a service's own, with its reason. */
+/** Every bound of request bodies outside the services' own, with its reason. */
 export const Limits = {
   /** Characters of a name of a person's: what fits on a line. */
   nameMax: 200,
@@ -10,9 +10,9 @@ export const Limits = {
   sha256Max: 64,
   /** Entries of `scopes` (contract 15.9): more than there are. */
   scopesMax: 64,
-  /** Entries of `enabled_events` as sent: duplicates are folded, and 100 are left at most (contract 8). */
+  /** Maximum entries of `enabled_events` as sent: after removing duplicates at most 100 remain (contract 8). */
   enabledEventsSentMax: 1_000,
-  /** Characters of one of them: longer than any event type of ours, with room for those of hosts. */
+  /** Longest entry, in characters: longer than our event types, with room for hosts'. */
   eventPatternMax: 255,
   /** Characters of a dated version. */
   apiVersionMax: 32,
@@ -20,6 +20,6 @@ export const Limits = {
   redactionsMax: 16,
   /** Members of a connector's configuration: more than any kind has. */
   configMembersMax: 32,
-  /** Characters of what a link signs in by, of which ours have 43: what is longer is not worth a digest. */
+  /** Longest secret of a sign-in link, in characters; ours have 43: longer ones are not worth a digest. */
   signInLinkMax: 512
 } as const

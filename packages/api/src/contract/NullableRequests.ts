@@ -1,7 +1,7 @@
 /**
- * The document's side of one rule for all request bodies: null for an optional member counts as absent. The server's side is
- * `Decode.strict` of @limbeck/server. A schema that answers share with requests is copied for the requests, so that answers stay as
- * narrow as they are.
+ * The document's side of one rule for all request bodies: null for an optional member counts as absent. The server's side
+ * is `Decode.strict` of @limbeck/server. A schema shared with responses is copied for requests, so that responses stay
+ * narrow.
  */
 
 import type * as OpenApi from "effect/http-api/OpenApi"
@@ -15,7 +15,7 @@ const prefix = "#/components/schemas/"
 const nameOf = ({ $ref }: Node): string | undefined =>
   typeof $ref === "string" && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined
 
-/** The names of the schemas that a part of the document refers to, directly or through others. */
+/** The names of the schemas that a part of the document references, directly or indirectly. */
 const referred = (part: unknown, schemas: Schemas, names = new Set<string>()): ReadonlySet<string> => {
   if (Array.isArray(part)) for (const item of part) referred(item, schemas, names)
   if (!isNode(part)) return names
@@ -28,7 +28,7 @@ const referred = (part: unknown, schemas: Schemas, names = new Set<string>()): R
 /** Members of a schema that restrict nothing. */
 const annotations = new Set(["title", "description", "default", "examples"])
 
-/** Whether null is a value of the schema. */
+/** Whether the schema accepts null. */
 const takesNull = (node: Node): boolean => {
   const { anyOf, type } = node
   if (type === "null" || Object.keys(node).every((key) => annotations.has(key))) return true

@@ -33,7 +33,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, Body>>
 }
 
-/** What a query carries as text is a number to those who read the document. Larger limits are clamped: no maximum. */
+/** The document shows numeric query texts as numbers. Larger limits are clamped, so there is no maximum. */
 const asNumber = ({ name, schema }: Parameter): unknown => {
   if (name === "limit") return { type: "integer", minimum: 1, default: Number(schema.default) }
   return name === "stage" ? { type: "integer", enum: schema.enum?.map(Number) } : schema
@@ -42,7 +42,7 @@ const asNumber = ({ name, schema }: Parameter): unknown => {
 const withNumbers = (parameter: Parameter) =>
   parameter.in === "query" ? { ...parameter, schema: asNumber(parameter) } : parameter
 
-/** What a request may say of the version that it is written for. */
+/** The header with a request's API version. */
 const versionParameter = (brand: string) => ({
   name: versionHeader(brand),
   in: "header",
@@ -150,7 +150,7 @@ export interface Contract<Groups extends HttpApiGroup.Constraint> {
   readonly humanOnly: ReadonlyArray<string>
 }
 
-/** `serverUrl` is where this server is reached from outside; `brand` begins the names of our headers and extensions. */
+/** `serverUrl` is the server's public URL; `brand` is the prefix of our header names and extensions. */
 export const make = <Groups extends HttpApiGroup.Constraint>(
   serverUrl: string,
   { api, description, humanOnly, title }: Contract<Groups>,

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { listOf } from "./Common.ts"
 import { about, at, operation, publicErrors } from "./Operation.ts"
 
-/** Of calls that were captured here; absent where nothing is. A trouble of theirs is none of the server. */
+/** Figures of captured calls; absent without capture. A problem there does not change the server's status. */
 const Capture = Schema.Struct({
   /** Not in storage yet. */
   waiting: Schema.Int,

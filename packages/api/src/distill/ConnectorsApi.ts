@@ -25,7 +25,7 @@ export const ConnectorCreate = Schema.Union([
 /** Of every kind. */
 const memberNames = [...new Set(Object.values(patches).flatMap(({ fields }) => Object.keys(fields)))]
 
-/** Its members are those of the connector's own kind: which they are is known once it was read. */
+/** The members depend on the connector's kind, known only after reading it. */
 export const ConnectorUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   config: Schema.optionalKey(
@@ -39,7 +39,7 @@ export const ConnectorUpdate = Schema.Struct({
   description: "Of `config` as many members of the connector's kind as should change; null takes one away"
 })
 
-/** What `config` of an update is, by the connector's kind. */
+/** The form of `config` in an update, by the connector's kind. */
 export const configPatches = {
   http_jsonl: Schema.Struct({ config: patches.http_jsonl }),
   openai_stored_completions: Schema.Struct({ config: patches.openai_stored_completions }),

@@ -45,7 +45,7 @@ const rowsFrom = {
   calls: Schema.optionalKey(CallsAsked)
 }
 
-/** Any number of these names but one, as the document says it: a member that is null counts as absent. */
+/** Every subset of these names except exactly one, in JSON Schema: a null member counts as absent. */
 const notOne = (names: ReadonlyArray<string>) => {
   const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } })
   const both = names.flatMap((name, index) =>

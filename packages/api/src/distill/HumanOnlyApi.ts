@@ -1,4 +1,7 @@
-/** Operations for people, refused to every token (contract 14.10, 15.17): core's RoleRules says which roles are allowed, and where else it is done. */
+/**
+ * Operations for people, refused to every token (contract 14.10, 15.17): core's RoleRules gives the permitted roles and the
+ * alternatives.
+ */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -14,7 +17,7 @@ export const WorkspaceCreate = Schema.Struct({
   plan: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "WorkspaceCreate" })
 
-/** With the two full-access tokens of the workspace, which are shown this once. */
+/** Includes the workspace's two full-access tokens, shown this once. */
 export const WorkspaceCreated = Schema.Struct({
   ...Workspace.fields,
   live_token: Schema.String,

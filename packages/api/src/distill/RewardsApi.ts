@@ -28,7 +28,7 @@ export const RewardCreate = Schema.Union([
   asked("http", configs.http)
 ]).annotate({ identifier: "RewardCreate" })
 
-/** As an upload has it, or as a version shows it; what no field of a row is does not matter. */
+/** A row of an upload or of a version; ignores unknown members. */
 const ScoringRow = Schema.StructWithRest(Schema.Struct({ ...Row.fields, split: Schema.optionalKey(Split) }), [
   Schema.Record(Schema.String, Schema.Json)
 ])

@@ -31,7 +31,7 @@ export { Run, RunStage }
 
 const Budget = Schema.Struct({ max_cost_usd: Dollars })
 
-/** A request with one of two texts and not the other. A member that is null counts as absent. */
+/** A request with one of two texts and without the other. A null member counts as absent. */
 const without = (one: string, other: string) => {
   const present = (name: string) => ({ required: [name], properties: { [name]: { type: "string" } } })
   return { ...present(one), not: present(other) }
@@ -191,7 +191,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
   )
   .annotateMerge(about("Distillation runs: rehearsed, live, followed, canceled and retried.")) {}
 
-/** Follows a run; a connection that stays open, so it has a route of its own. */
+/** Streams a run; the connection stays open, so it has its own route. */
 export class RunStreamApi extends HttpApiGroup.make("run_stream")
   .add(
     HttpApiEndpoint.get("stream", "/v1/distill/runs/:run_id/stream", {

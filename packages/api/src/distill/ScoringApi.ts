@@ -1,6 +1,6 @@
 /**
- * What trainers ask the server that started them: to score completions by the rewards of their run's recipe (docs/runs.md). It is
- * no part of the public API: its path is told to the trainer, with a capability of the run's attempt in place of a token.
+ * The trainers' route to their server: scores completions by the rewards of the run's recipe (docs/runs.md). Outside the
+ * public API: the trainer receives its path, with a capability of the run's attempt in place of a token.
  */
 import { AssistantMessage } from "@limbeck/distill/dataset/Row"
 import { DistillLimits } from "@limbeck/distill/Limits"

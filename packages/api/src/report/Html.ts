@@ -1,4 +1,4 @@
-/** Markup made of templates: what is put in is text and is escaped, unless it is markup that was made here. */
+/** Markup from templates: inserted values are escaped text, except for markup made here. */
 
 export class Html {
   readonly markup: string

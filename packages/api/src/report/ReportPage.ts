@@ -178,7 +178,7 @@ const provenanceOf = (report: ShownReport): Html => {
 
 const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in for training, and nothing was measured.</p>`
 
-/** First whether it pays, then why, then what it was made of. */
+/** First the savings, then the reasons, then the provenance. */
 const parts = [
   Pays.headline,
   Pays.reviewed,
@@ -193,7 +193,7 @@ const parts = [
   provenanceOf
 ]
 
-/** The parts, in an element that `partsStyle` is for. */
+/** The parts, in an element styled by `partsStyle`. */
 export const shown = (report: ShownReport): Html =>
   html`<div class="report">${report.dry_run ? rehearsal : null}${parts.map((part) => part(report))}</div>`
 

@@ -1,4 +1,4 @@
-/** What the page of a report is made of: figures as people read them, tables, lists, sections. */
+/** Building blocks of a report's page: readable figures, tables, lists, sections. */
 
 import { type Html, html, type Part } from "./Html.ts"
 import type { ShownReport } from "./ShownReport.ts"
@@ -7,7 +7,7 @@ type Interval = ShownReport["rewards"][number]["interval"]
 
 export const none = html`<span class="soft">–</span>`
 
-/** A figure as people read it; the element's value is the whole of it. */
+/** A readable figure; the element's value has full precision. */
 const figure = (value: number | null, show: (value: number) => string): Html =>
   value === null ? none : html`<data value="${value}">${show(value)}</data>`
 

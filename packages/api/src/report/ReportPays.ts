@@ -20,7 +20,7 @@ import type { ShownReport } from "./ShownReport.ts"
 
 type Advice = NonNullable<ShownReport["advice"]>
 
-/** A number that matters, large, with its name and what it is to be compared with. */
+/** An important number, large, with its name and its reference. */
 const figure = (name: string, value: Html, note: Part): Html =>
   html`<div><dt>${name}</dt><dd class="value">${value}</dd><dd class="soft">${note}</dd></div>`
 

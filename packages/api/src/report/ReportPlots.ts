@@ -60,7 +60,7 @@ const legend = (entries: ReadonlyArray<readonly [kind: string, name: string]>): 
     return [rect(kind, x, 4, 10, 10, name), text(name, x + 16, 13)]
   })
 
-/** A mean as a dot, and its interval as a line through it. */
+/** A mean as a dot, with its interval as a line. */
 const mean = (kind: "student" | "teacher", value: number | null, interval: Reward["interval"], y: number) => {
   if (value === null) return []
   const dot = html`<circle class="${kind}" cx="${round(across(value))}" cy="${y}" r="4"><title>${kind} ${value}</title></circle>`
@@ -179,7 +179,7 @@ const square = { left: 48, top: 12, side: 300 }
 const right = (share: number): number => square.left + share * square.side
 const up = (share: number): number => square.top + (1 - share) * square.side
 
-/** Accuracy by confidence; a student that means what it says is on the diagonal. */
+/** Accuracy by confidence; a calibrated student lies on the diagonal. */
 export const reliability = ({ bins }: Calibration): Html => {
   const grid = ticks.flatMap((tick) => [
     line("axis", right(tick), up(0), right(tick), up(1)),

@@ -1,6 +1,6 @@
 /** The style of a report: light and dark, on screens of any width and on paper. */
 
-/** Of what `ReportPage.shown` makes. Colours are custom properties of whoever shows it. */
+/** Styles of the markup of `ReportPage.shown`. Colours are custom properties of the surrounding page. */
 export const partsStyle = `
 .report .summary { font-size: 1.125rem; }
 .report .soft, .report figcaption, .report caption { color: var(--soft); font-size: .875rem; }

@@ -2,7 +2,7 @@ import type { Report } from "../distill/ReportsApi.ts"
 
 type Answer = typeof Report.Encoded
 
-/** A report as JSON: its ids are texts, and its recipe is whatever it is. */
+/** A report as JSON: ids are texts, and its recipe is opaque. */
 export interface ShownReport extends Omit<Answer, "provenance"> {
   readonly provenance: Omit<Answer["provenance"], "recipe"> & { readonly recipe: unknown }
 }

@@ -16,12 +16,12 @@ export type DeploymentMode = typeof DeploymentMode.Type
 export const DeploymentStatus = Schema.Literals(["provisioning", "ready", "failed", "retired"])
 export type DeploymentStatus = typeof DeploymentStatus.Type
 
-/** Where the upstream's answer comes from: for the share of traffic that is not the student's, in shadow, and when it fails. */
+/** The upstream in place of the student: for the rest of the traffic, in shadow, and after a failure. */
 export const Fallback = Schema.Struct({
   /** By id, so that a source may be renamed. */
   source: Schema.String,
   model: Schema.String,
-  /** A student's answer that is less sure than this goes to the fallback. */
+  /** A student's answer below this confidence goes to the fallback. */
   belowConfidence: Schema.NullOr(Schema.Finite)
 })
 export type Fallback = typeof Fallback.Type
@@ -29,7 +29,7 @@ export type Fallback = typeof Fallback.Type
 /** The `baseUrl` of a student that each server serves by a process of its own: no address. */
 const managedUrl = "limbeck:managed"
 
-/** Of a student that this server serves by a process of its own (contract 15.18). */
+/** The endpoint of a student that this server serves by its own process (contract 15.18). */
 export const managedEndpoint = (student: string): Endpoint => ({
   baseUrl: managedUrl,
   model: student,
@@ -54,16 +54,16 @@ export const OnBreach = Schema.Literals(["fallback", "notify"])
 
 /** Keeps callers from a student that is not as good as it was found to be (contract 15.15). */
 export const Guard = Schema.Struct({
-  /** Share of answers that are to say the same as the teacher's; null: the lower bound of the evidence. */
+  /** Required share of agreement with the teacher; null: the lower bound of the evidence. */
   minAgreement: Schema.NullOr(Schema.Finite),
-  /** Of the student's answers, 0 to 100: those that the upstream is asked for as well. */
+  /** Percentage of the student's answers to verify, 0 to 100. */
   verifyPercent: Schema.Finite,
   /** `fallback`: the upstream answers from then on, where there is one; `notify`: an event alone tells of it. */
   onBreach: OnBreach
 })
 export type Guard = typeof Guard.Type
 
-/** What was known when a student was found to be below its floor. */
+/** The figures at the moment of a breach. */
 export const Breach = Schema.Struct({
   floor: Schema.Finite,
   value: Schema.Finite,
@@ -73,7 +73,7 @@ export const Breach = Schema.Struct({
 })
 export type Breach = typeof Breach.Type
 
-/** Null in deployments of before there were guards. */
+/** Null in deployments from before guards. */
 const laterOrNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
@@ -85,7 +85,7 @@ const standing = {
   evidence: laterOrNull(Schema.Struct({ compared: Schema.Int, agreed: Schema.Int })),
   /** Its evidence counts from here. */
   watchedSince: laterOrNull(Millis),
-  /** When it was found to be below its floor. */
+  /** The time of the breach. */
   guardedAt: laterOrNull(Millis),
   breach: laterOrNull(Breach)
 }
@@ -99,11 +99,11 @@ export const Deployment = Schema.Struct({
   status: DeploymentStatus,
   /** Id of the student model. */
   studentModel: Schema.String,
-  /** The one before, that a rollback returns to. */
+  /** The previous student, for a rollback. */
   previousStudentModel: Schema.NullOr(Schema.String),
   /** Where that one was served; null for one of this process. */
   previousEndpoint: Schema.NullOr(Endpoint),
-  /** Of its run, if that belongs to one. */
+  /** The loop of its run, if any. */
   loop: Schema.NullOr(Schema.String),
   fallback: Schema.NullOr(Fallback),
   /** The student's share of the traffic, 0 to 100; the rest is the upstream's. */
@@ -129,7 +129,7 @@ export type Deployment = typeof Deployment.Type
 export const Deployed = Schema.Struct({ active: Schema.NullOr(Deployment), shadow: Schema.NullOr(Deployment) })
 export type Deployed = typeof Deployed.Type
 
-/** What makes a deployment the one of its alias: there is at most one per mode that is not retired. */
+/** The unique key of a live deployment: one per alias and mode. */
 export const placeOf = ({ alias, mode }: Pick<Deployment, "alias" | "mode">): string => `${mode}:${alias}`
 
 export const kind = Kind.make({
@@ -147,10 +147,10 @@ export const kind = Kind.make({
 /** The queue topic on which deployments wait to be provisioned. */
 export const topic = "deployment"
 
-/** Rung (`Queue.nudge`) when what is deployed has changed. */
+/** Rung (`Queue.nudge`) when deployments change. */
 export const bell = "deployments"
 
-/** What a model that is deployed begins with. */
+/** The prefix of a deployed model's name. */
 export const modelPrefix = "svc:"
 
 /** What a call names to reach it. */

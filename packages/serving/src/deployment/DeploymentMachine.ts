@@ -1,4 +1,4 @@
-/** The life of a deployment, as data (contract 7). `edges` says what may lead where; nothing else moves a deployment. */
+/** The life of a deployment, as data (contract 7). `edges` lists the only allowed moves. */
 import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
@@ -25,7 +25,7 @@ export type DeploymentEvent = Data.TaggedEnum<{
   ProvisioningFailed: { readonly code: string; readonly message: string }
   /** Its owner wants it otherwise. A ready one stays ready; a failed one is tried again. */
   Changed: { readonly settings: DeploymentSettings; readonly standing: Standing }
-  /** Its student is below what is asked of it. */
+  /** The student's agreement is below its floor. */
   Breached: { readonly breach: Breach }
   Retired: {}
 }>
@@ -43,7 +43,7 @@ export const edges = {
   retired: {}
 } as const satisfies Machine.Edges<DeploymentStatus, DeploymentEvent["_tag"]>
 
-/** Remembers the student that it moves away from, and where that one was served. */
+/** Remembers the previous student with its endpoint. */
 const changed = (
   before: Deployment,
   { settings, standing }: Extract<DeploymentEvent, { readonly _tag: "Changed" }>,

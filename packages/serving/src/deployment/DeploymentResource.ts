@@ -257,7 +257,7 @@ export const renderHistory = Rendered.by(
   })
 )
 
-/** What a deployment tells when it has come to this status, or is guarded. */
+/** The event of a new status, or of a breach. */
 export const eventOf = (
   partition: Partition,
   deployment: Deployment,

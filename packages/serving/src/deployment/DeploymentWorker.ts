@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
   const perform = Effect.fn("DeploymentWorker.perform")(
     (work: Work): Effect.Effect<void, LeaseLost | StorageError> =>
       provisionOnce(work).pipe(
-        // Its owner has changed it meanwhile: what was tried may not be what is wanted.
+        // Its owner has changed it meanwhile, so the attempt may be outdated.
         Effect.retry({ while: (error) => error._tag === "RevisionConflict" })
       )
   )

@@ -1,4 +1,4 @@
-/** Deployments as their owners see them, and as calls find them: by alias. */
+/** Deployments for their owners, and for calls by alias. */
 
 import { CallStore, type ComparedPeriod } from "@limbeck/capture/call/CallStore"
 import * as Bearers from "@limbeck/capture/source/Bearers"
@@ -94,13 +94,13 @@ export class Deployments extends Context.Service<
       filter: DeploymentFilter,
       request: PageRequest
     ) => Effect.Effect<Page<Deployment.Deployment>, StorageError>
-    /** A ready one stays ready: the student that it moves to was loaded before. A failed one is provisioned again. */
+    /** A ready one stays ready: its new student was loaded before. A failed one is provisioned again. */
     readonly update: (
       partition: Partition,
       id: string,
       patch: Settings.DeploymentPatch
     ) => Effect.Effect<Deployment.Deployment, Refusal>
-    /** Back to the student before, to where that one was served; it changes places with the one of now. */
+    /** Returns to the previous student at its endpoint; the two change places. */
     readonly rollback: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, Refusal>
     /** Its alias is free at once. */
     readonly retire: (
@@ -151,7 +151,7 @@ const make = Effect.gen(function* () {
     yield* queue.nudge(Deployment.topic)
   })
 
-  /** First of all that its transaction does: a source that it did not name before is there, and stays. */
+  /** Runs first in the transaction: a newly named source exists, and stays. */
   const holdSource = Effect.fnUntraced(function* (
     partition: Partition,
     before: Deployment.Deployment,
@@ -240,7 +240,7 @@ const make = Effect.gen(function* () {
     )
   }, Effect.scoped)
 
-  /** A write that was refused met another one, or wants a place that is taken. */
+  /** A refused write met a concurrent one, or wants a taken place. */
   const refused = Effect.fnUntraced(function* (
     partition: Partition,
     wanted: Deployment.Deployment,
@@ -261,13 +261,13 @@ const make = Effect.gen(function* () {
     Writers.inTurn(Deployment.kind, id)(changeOnce(partition, id, how, isAsked))
 
   const retireOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    // First the work item: the worker that provisions it holds that, so both wait for each other in one order.
+    // Withdraws the work item first: a provisioning worker holds it, so both lock in the same order.
     yield* queue.withdraw(partition, Deployment.topic, id)
     const stored = yield* changes.find(partition, id)
     return yield* changes.move(partition, stored, DeploymentEvent.Retired())
   })
 
-  /** By one look: by two, one that changes its mode in between would be seen in neither. There is one of each mode at most. */
+  /** One query: with two, a deployment that changes its mode in between would be missed. At most one per mode exists. */
   const under = Effect.fnUntraced(function* (partition: Partition, alias: string) {
     const labels = labelsOf({ alias, status: "ready", mode: null })
     const { items } = yield* resources.page(partition, Deployment.kind, labels, firstPage(2))

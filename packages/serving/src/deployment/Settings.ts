@@ -1,4 +1,4 @@
-/** What a deployment's owner wants of it, held to the rules and to the students and sources there are (contract 7, 14.26). */
+/** Checks an owner's settings against the rules and the existing students and sources (contract 7, 14.26). */
 
 import { last4 } from "@limbeck/capture/source/SourceRules"
 import { Sources } from "@limbeck/capture/source/Sources"
@@ -58,7 +58,7 @@ const guardOf = (before: Guard | null, patch: DeploymentPatch["guard"]): Guard |
   }
 }
 
-/** A deployment of which nobody has said more yet. */
+/** A deployment with default settings. */
 export const blank = (options: {
   readonly id: Deployment["id"]
   readonly alias: string
@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
     return { baseUrl, model, ...key }
   })
 
-  /** Where a student that was trained elsewhere is served: its key is sealed anew, for this deployment. */
+  /** The endpoint of a student trained elsewhere: its key is encrypted anew, for this deployment. */
   const registered = Effect.fnUntraced(function* (
     partition: Partition,
     before: Deployment,
@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
     return endpoint
   })
 
-  /** `given`: checked already for what it is by itself. */
+  /** `given`: already checked by itself. */
   const endpointOf = Effect.fnUntraced(function* (
     partition: Partition,
     before: Deployment,
@@ -144,7 +144,7 @@ export const make = Effect.gen(function* () {
     if (student.engine === "builtin") {
       return given === undefined || given === null ? null : yield* invalid("endpoint", inProcess)
     }
-    // What this server runs is nobody's to keep: it goes with the student.
+    // This server's own process is not kept: it belongs to the student.
     const own = isManaged(before.endpoint) ? null : before.endpoint
     const isKept = given === undefined && (student.endpoint === null || student.id === before.studentModel)
     if (isKept && own !== null) return own

@@ -1,13 +1,13 @@
 /**
- * How often a student says the same as its teacher, as sure as comparisons make it at every moment: a confidence sequence, so
- * one may look after each comparison and stop at the first that tells something. Pure.
+ * The agreement of a student with its teacher, with a confidence sequence, valid at every moment: one may look after each
+ * comparison and stop at any time. Pure.
  *
- * Whether the agreement may still be `m` is a bet against it. For an alternative `m - d`, each comparison multiplies the
- * wealth by the likelihood of what came under `m - d` over that under `m`. While the agreement is `m` or more, whatever it was
- * in each comparison, the wealth is expected not to grow, and so it ever reaches 1/a with a probability of at most a (Ville,
- * 1939). Bets on several `d` are mixed (Robbins, 1970; Waudby-Smith and Ramdas, "Estimating means of bounded random variables
- * by betting", 2024). A student that was good for long and then drops would have to lose all that wealth first, so a part of
- * the stake waits and is bet block by block, each on what comes from there on (Shin, Ramdas and Rinaldo, "E-detectors", 2022).
+ * Each candidate agreement `m` is tested by a bet against it. For an alternative `m - d`, each comparison multiplies the
+ * wealth by the likelihood of its outcome under `m - d` over that under `m`. While the agreement is `m` or more in each
+ * comparison, the wealth is not expected to grow, and so reaches 1/a with a probability of at most a (Ville, 1939). Bets on
+ * several `d` are mixed (Robbins, 1970; Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting",
+ * 2024). A student with a long good history would first have to lose all that wealth, so a part of the stake waits and is
+ * bet block by block, each on later comparisons (Shin, Ramdas and Rinaldo, "E-detectors", 2022).
  */
 
 export interface Tally {
@@ -15,17 +15,17 @@ export interface Tally {
   readonly agreed: number
 }
 
-/** Comparisons in their order, by blocks. All but the last are full; the first holds all that is older than the others. */
+/** Comparisons in order, by blocks. All but the last are full; the first holds all older ones. */
 export interface Comparisons {
   readonly blocks: ReadonlyArray<Tally>
-  /** Blocks that the first one has taken in. */
+  /** Blocks merged into the first. */
   readonly merged: number
 }
 
 export interface Agreement {
   /** Share of comparisons that say the same. */
   readonly value: number
-  /** The agreement is between these; `high` is of now, after a drop as well. */
+  /** The interval of the agreement; `high` refers to now, even after a drop. */
   readonly low: number
   readonly high: number
 }
@@ -36,10 +36,10 @@ export const method = "betting_confidence_sequence"
 /** Comparisons after which a new bet begins. */
 const blockSize = 200
 
-/** Beyond so many, old bets are given up, which makes no interval narrower than it may be. */
+/** Beyond this number, old bets are dropped, which keeps intervals valid. */
 const blocksMax = 100
 
-/** Each end of the interval is wrong with this probability at most, at any time: 5 % for both, most of it where drops are seen. */
+/** The error probability of each end, at any time: 5 % for both, mostly at the end that detects drops. */
 const wrongMax = { low: 0.005, high: 0.045 }
 
 /** Nats of likelihood that tell a fall: false in few of 100 students that stay (see the simulations of the test). */
@@ -88,13 +88,13 @@ const wealthOf = ({ agreed, compared }: Tally, share: number): number => {
   }, 0)
 }
 
-/** Of the stake, what is on the beginning. */
+/** The part of the stake on the beginning. */
 const firstStake = 0.2
 
 /** The rest is on later blocks, the sooner the more: all parts together are 1. */
 const stakeAt = (block: number): number => (block === 0 ? firstStake : (1 - firstStake) / (block * (block + 1)))
 
-/** Wealth of all bets against an agreement of `share` or more; what waits for later blocks is left out. */
+/** The wealth of all bets against an agreement of `share` or more, without the part that waits for later blocks. */
 const wealth = (comparisons: Comparisons, share: number): number => {
   const { blocks, merged } = comparisons
   let since: Tally = { compared: 0, agreed: 0 }
@@ -106,10 +106,10 @@ const wealth = (comparisons: Comparisons, share: number): number => {
   return total
 }
 
-/** The wealth at which an end is told. */
+/** The wealth that refutes an end. */
 const enough = { low: 1 / wrongMax.low, high: 1 / wrongMax.high }
 
-/** Whether it is as good as certain that the agreement has not stayed at `floor` or above. */
+/** Whether the agreement has almost certainly not stayed at `floor` or above. */
 export const isBelow = (comparisons: Comparisons, floor: number): boolean =>
   floor > 0 && wealth(comparisons, floor) >= enough.high
 

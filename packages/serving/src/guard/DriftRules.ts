@@ -1,6 +1,6 @@
 /**
- * Whether what a student is asked has changed since it went active: the first calls that were verified against the latest, by
- * how sure the student was and by what the upstream answered. Tells where to look, and guards nobody. Pure.
+ * Whether a student's traffic has changed since it went active: compares the first verified calls with the latest, by the
+ * student's confidence and by the upstream's answer. Informs people, and guards nothing. Pure.
  */
 
 /** What is known of a verified call; `answer` is the same number for the same answer. */
@@ -12,7 +12,7 @@ export interface Verified {
 /** What some calls came to. */
 interface Sample {
   readonly count: number
-  /** Of the calls whose student said how sure it was. */
+  /** Of the calls with a known confidence. */
   readonly sure: { readonly count: number; readonly sum: number; readonly squares: number }
   /** Calls by the upstream's answer. */
   readonly answers: Readonly<Record<string, number>>
@@ -25,7 +25,7 @@ export interface Samples {
   readonly current: Sample
 }
 
-/** Calls of the first sample, and of each of the two that hold the latest. */
+/** Calls in the first sample, and in each of the two latest ones. */
 const sizes = { first: 200, latest: 100 }
 /** Of fewer latest calls nothing is told. */
 const latestMin = 50
@@ -69,13 +69,13 @@ export interface Drift {
   /** Calls that are compared: the first ones, and the latest. */
   readonly before: number
   readonly now: number
-  /** Means, and how far apart they are by chance; null where the student tells no confidence. */
+  /** Means, and their distance by chance; null without confidences. */
   readonly confidence: { readonly before: number; readonly now: number; readonly byChance: number } | null
-  /** Share of answers that are others now (total variation), and what that is by chance; null where none were given. */
+  /** Changed share of answers (total variation), and its value by chance; null without answers. */
   readonly labels: { readonly distance: number; readonly byChance: number } | null
 }
 
-/** The mean distance from zero of what is normal with a standard deviation of 1. */
+/** The mean absolute value of a standard normal variable. */
 const meanDeviation = Math.sqrt(2 / Math.PI)
 
 const confidenceOf = (before: Sample, now: Sample): Drift["confidence"] =>

@@ -54,7 +54,7 @@ export const evidenceOf = (known: KnownAnswers): Evidence | null => {
   }
 }
 
-/** The agreement that is asked of the student while it is active. */
+/** The agreement required of an active student. */
 export const floorOf = (
   evidence: Evidence | null,
   minAgreement: number | null

@@ -1,7 +1,6 @@
 /**
- * Counts what upstreams said to calls that students have answered, and takes a student that is below its floor from its
- * callers. Any number of servers may count: what one has taken another does not get, and a count that meets another is made
- * again.
+ * Counts verifications, and takes a student below its floor out of traffic. Any number of servers may count: each
+ * verification is taken once, and a conflicting count is repeated.
  */
 import { CallStore, type Owned, verificationTopic } from "@limbeck/capture/call/CallStore"
 import type { ShadowResult } from "@limbeck/capture/call/CapturedCall"
@@ -79,7 +78,7 @@ const make = Effect.gen(function* () {
 
   const findWatch = (partition: Partition, id: string) => resources.find(partition, Watch.kind, id)
 
-  /** Results for a deployment that is not watched any more, or of before it was, are of no use to anybody. */
+  /** Skips results for deployments that are no longer watched, or from before the watch. */
   const count = Effect.fnUntraced(function* (partition: Partition, id: string, results: ReadonlyArray<ShadowResult>) {
     const found = Option.getOrUndefined(yield* resources.find(partition, Deployment.kind, id))
     if (found === undefined || !VerificationRules.isWatched(found.value)) return
@@ -113,7 +112,7 @@ const make = Effect.gen(function* () {
   })
 
   const runOnce = storage.transaction(turn).pipe(
-    // Another server has counted for the same deployment, or its owner has changed it: it is counted again, by what is there.
+    // Another server has counted for the deployment, or its owner has changed it: counts again from the new state.
     Effect.retry({ while: ({ _tag }) => _tag !== "StorageError" }),
     Effect.catchTags({ AlreadyExists: Effect.die, RevisionConflict: Effect.die }),
     Effect.withSpan("GuardWorker.runOnce")

@@ -1,4 +1,4 @@
-/** Which answers of a student the upstream is asked for as well (contract 15.15). Pure. */
+/** Which student answers are verified by the upstream (contract 15.15). Pure. */
 import { placeOf } from "@limbeck/capture/tape/EvenPlace"
 import type { Deployment } from "../deployment/Deployment.ts"
 

@@ -1,4 +1,4 @@
-/** A loop as lists show it, and as its own page does: with the latest of what belongs to it. */
+/** A loop in lists, and on its own page with its latest resources. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"

@@ -1,4 +1,4 @@
-/** Loops as callers see them: made, read with the latest of what belongs to them, renamed. */
+/** Loops for callers: created, read with their latest resources, renamed. */
 import type { ChangedMeanwhile, NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
@@ -55,7 +55,7 @@ export class Loops extends Context.Service<
     readonly latest: (partition: Partition, id: Loop.LoopId) => Effect.Effect<Latest, StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Loop.Loop>, StorageError>
-    /** What is not named stays as it is. */
+    /** Missing fields stay unchanged. */
     readonly update: (
       partition: Partition,
       id: string,

@@ -1,4 +1,4 @@
-/** Which models a client may ask for: those of a source, and what is deployed beside them, in the form that clients know. */
+/** The models available to a client: a source's and deployed ones, in the form that clients expect. */
 
 import { UpstreamUnreachable } from "@limbeck/capture/Errors"
 import { CaptureLimits } from "@limbeck/capture/Limits"
@@ -25,14 +25,14 @@ export class ModelLists extends Context.Service<
   ModelLists,
   {
     /**
-     * The models of the source and then of deployments, in one form for all clients. An upstream's answer that is no list passes
-     * unchanged. Without any source the list has the models of deployments; with neither the call fails.
+     * The models of the source and then of deployments, in one form for all clients. An upstream's response other than a
+     * list passes unchanged. Without any source the list has the models of deployments; with neither the call fails.
      */
     readonly list: (
       partition: Partition,
       request: SourceRequest
     ) => Effect.Effect<UpstreamResponse | ListedModels.ModelList, CallError, Scope.Scope>
-    /** What is deployed under `svc:<alias>` and ready, or else what the source says of the model. */
+    /** The ready deployment `svc:<alias>`, or else the source's response about the model. */
     readonly one: (
       partition: Partition,
       model: string,
@@ -44,7 +44,7 @@ export class ModelLists extends Context.Service<
 /** Headers that describe the bytes of the upstream's own list. */
 const ofOldBytes = new Set(["content-length", "content-encoding", "content-md5", "digest", "etag", "last-modified"])
 
-/** The upstream's entries; undefined for an answer that is no list. */
+/** The upstream's entries; undefined for a response other than a list. */
 const entriesIn = (bytes: Uint8Array, owner: string): ReadonlyArray<ListedModels.ListedModel> | undefined => {
   try {
     return ListedModels.entriesOf(JSON.parse(new TextDecoder().decode(bytes)), owner)

@@ -1,4 +1,4 @@
-/** Which headers go on: all but those of one connection, of the caller's credentials, and of ours (service-api 4.2). */
+/** Which headers pass: all but those of one connection, of the caller's credentials, and of ours (service-api 4.2). */
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as LoopGuard from "@limbeck/capture/upstream/LoopGuard"
 
@@ -17,7 +17,7 @@ const hopByHop = [
   "upgrade"
 ]
 
-/** Said anew for the next connection, or of this one alone. A request's content coding goes on with the bytes that it is of. */
+/** Set anew for the next connection, or specific to this one. A request's content coding travels with its bytes. */
 const keptFromUpstream = new Set([
   ...hopByHop,
   "host",
@@ -28,7 +28,10 @@ const keptFromUpstream = new Set([
   "x-request-id"
 ])
 
-/** Where the client is, as proxies in front of us say it: `X-Forwarded-For`, `CF-Connecting-IP`, `X-Vercel-IP-City` and the like. */
+/**
+ * Client location headers of proxies in front of us: `X-Forwarded-For`, `CF-Connecting-IP`, `X-Vercel-IP-City` and the
+ * like.
+ */
 const placeWord = /(?:^|-)(?:forwarded|ip|ipv[46]|ipcountry|clientip|socketip|addr|address|viewer)(?:-|$)/
 
 /** What lets the client in here, or elsewhere: `Authorization`, `X-Api-Key`, `CF-Access-Jwt-Assertion` and the like. */
@@ -77,10 +80,10 @@ const nothing: ReadonlySet<string> = new Set()
 const named = ({ connection }: Headers): ReadonlySet<string> =>
   connection === undefined ? nothing : new Set(connection.split(",").map((name) => name.trim().toLowerCase()))
 
-/** So many names of headers, of so many characters at most, are remembered: the usual ones come with every call. */
+/** Maximum cached header names, and their length: the usual ones come with every call. */
 const remembered = { names: 1_000, length: 100 }
 
-/** The same answers, looked up where they were given before. */
+/** Caches the results by name. */
 const recalled = (isDropped: (name: string) => boolean): ((name: string) => boolean) => {
   const known = new Map<string, boolean>()
   return (name) => {
@@ -113,9 +116,9 @@ export const of = (brand: string) => {
   )
   const staysThere = recalled((name) => isOfOrigin(name) || isOurs(name))
   return {
-    /** Of a caller's request, those for the upstream; of ours the one that tells of a loop. */
+    /** The caller's headers for the upstream, plus our loop header. */
     toUpstream: (headers: Headers): Headers => without(headers, staysHere),
-    /** Of an upstream's answer, those for the caller, and what makes it harmless; in an object of its own. */
+    /** The upstream's headers for the caller, plus protective ones; in a new object. */
     toCaller: (headers: Headers): Record<string, string> => Object.assign(without(headers, staysThere), harmless)
   }
 }

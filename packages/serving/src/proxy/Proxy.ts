@@ -45,7 +45,7 @@ export class Proxy extends Context.Service<
 
 const named: ReadonlySet<string> = new Set(["model", "stream"])
 
-/** What a body asks for, if it is JSON; whatever else it holds is for the upstream to judge. */
+/** The parts of a JSON body that decide the route; the upstream judges the rest. */
 interface Asked {
   /** Null where it names none. */
   readonly model: string | null

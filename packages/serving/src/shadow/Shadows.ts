@@ -1,7 +1,7 @@
 /**
- * Students in shadow: once an answer has been passed on, they are asked the same, and what they answer is recorded beside it.
- * And the other way around: what a student has answered, its upstream is asked. Never on the answer's way: copies of calls
- * that nobody can keep up with are dropped and counted.
+ * Shadow students: after an answer has passed, they get the same call, and their answer is recorded beside it. Also the
+ * reverse: the upstream gets a call that a student has answered. Never delays an answer: copies beyond the room are dropped
+ * and counted.
  *
  *     answer ── passed on ──▶ copy ── room ───▶ lane (builtin | endpoint | upstream) ──▶ asked ──▶ recorded
  *                              └── no room ──▶ dropped
@@ -24,7 +24,7 @@ import * as AnswerKey from "./internal/AnswerKey.ts"
 import * as Lanes from "./internal/Lanes.ts"
 import * as ShadowStudent from "./internal/ShadowStudent.ts"
 
-/** A call with the answer that was given. */
+/** A call with its given answer. */
 interface ShadowCopy {
   readonly call: DeploymentCall
   readonly answer: AnswerCopy.AnswerCopy
@@ -34,7 +34,7 @@ interface ShadowCopy {
   /** Of the call. */
   readonly durability: Durability
   readonly lane: Lane
-  /** Of the student that answered the call, and when it did; null where none did. */
+  /** The confidence of the student that answered the call, and the time; null without one. */
   readonly confidence: number | null
   readonly answeredAt: number | null
 }
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         agrees: message === null || given === null ? null : agree(given, message, isClassifier),
         answer: upstreams === null ? null : AnswerKey.of(upstreams, isClassifier),
         verifies,
-        // What upstreams say late still tells of the student that has answered.
+        // A late upstream result still belongs to the time of the student's answer.
         createdAt: copy.answeredAt ?? createdAt
       },
       durability
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     perform: (copy) => Effect.provideService(perform(copy), Decoder, decoder)
   })
 
-  /** The same response; when it has been passed on, the student is asked. Its answer is kept as durably as the call. */
+  /** Returns the response unchanged; after it has passed, asks the student. Its result is kept as durably as the call. */
   const listen = (call: DeploymentCall, response: Answer, durability: Durability) => {
     const { by, headers } = response
     const lane = call.deployment.endpoint === null ? "builtin" : "endpoint"
@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const { confidence } = by
     const about = { call, headers, isUpstreams: false, durability, lane: "upstream", confidence } as const
     return AnswerCopy.taking(response, (answer) => {
-      // Without a good answer there is nothing to compare.
+      // Without a good answer a comparison is impossible.
       if (answer.chunks !== null) offer({ ...about, answer, answeredAt: clock.currentTimeMillisUnsafe() })
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Students that this server serves by processes of its own (contract 15.18): one process for each student, however many
- * deployments have it, for as long as one of them does.
+ * Students served by this server's own processes (contract 15.18): one process per student, for any number of deployments,
+ * as long as one remains.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
@@ -23,7 +23,7 @@ import { ServingLimits } from "../Limits.ts"
 import { StudentUnreadable } from "./internal/Student.ts"
 import { Students } from "./Students.ts"
 
-/** A deployment, and the student that it has or is to have. */
+/** A deployment, with its current or future student. */
 export interface Wanted {
   readonly partition: Partition
   readonly deployment: string
@@ -49,7 +49,7 @@ interface Entry {
   readonly deployments: Set<string>
   /** Calls and moves that use it. */
   uses: number
-  /** Deployments that are about to move here, and do not have it yet; and until when one that came may not have been written. */
+  /** Deployments about to move here; and how long one that has moved may still be unwritten. */
   moves: number
   keptUntil: number
 }
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
   const entries = new Map<string, Entry>()
   const shares = new Shares<WorkspaceId>(Pools.studentProcesses.size)
   const oneAtATime = Semaphore.makeUnsafe(1)
-  /** When files may be left over: those of servers that were killed, or of students that nobody wants any more. */
+  /** When leftover files may exist: of killed servers, or of unwanted students. */
   let sweepAt = 0
   const bell = yield* queue.doorbell(Deployment.bell)
 
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
     return entry
   })
 
-  /** The entry of the student, which is in use until the scope closes. */
+  /** The student's entry, in use until the scope closes. */
   const used = Effect.fnUntraced(function* (wanted: Wanted) {
     const key = `${wanted.partition.key} ${wanted.student}`
     const take = Effect.gen(function* () {
@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
       return isOn && deployment.studentModel === student && Deployment.isManaged(deployment.endpoint)
     })
 
-  /** Calls that are under way are waited for, up to a limit. */
+  /** Waits for calls under way, up to a limit. */
   const closed = (entry: Entry) =>
     Effect.gen(function* () {
       const until = (yield* Clock.currentTimeMillis) + ServingLimits.managedDrainMillis
@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
     if (entry.moves > 0 || (yield* Clock.currentTimeMillis) < entry.keptUntil) return
     entry.keptUntil = 0
     for (const id of entry.deployments) if (!(yield* has(entry, id))) entry.deployments.delete(id)
-    // One that never answered is tried anew for the next that asks.
+    // A process given up is tried anew for the next caller.
     if (entry.deployments.size > 0 && !entry.held.isGivenUp()) return
     entries.delete(key)
     yield* Effect.forkIn(closed(entry), own)
@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
       Effect.forEach([...entries], ([key, entry]) => Effect.ignore(review(key, entry)), { discard: true })
     )
   )
-  /** What is kept for a moment is looked at after it. */
+  /** Reviews soon if an entry is kept only for a moment. */
   const pause = Effect.suspend(() => {
     const isSoon = [...entries.values()].some(({ keptUntil }) => keptUntil > 0)
     return Effect.sleep(isSoon ? ServingLimits.managedKeptMillis : ServingLimits.managedReviewMillis)

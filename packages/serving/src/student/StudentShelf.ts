@@ -37,7 +37,7 @@ const loadedOf = (student: StudentEngine.RunningStudent): LoadedStudent => ({
 /** Ids hold no space. */
 const keyOf = (partition: Partition.Partition, id: string): string => `${partition.key} ${id}`
 
-/** `bytesMax`: of the artifacts whose students are in memory. */
+/** `bytesMax`: of the artifacts with students in memory. */
 export const make = Effect.fnUntraced(function* (bytesMax: number) {
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function* (bytesMax: number) {
     return student
   })
 
-  /** Callers share a read that is under way; it is not remembered here. */
+  /** Concurrent callers share a read, which is not cached here. */
   const reading = yield* Cache.makeWith(read, { capacity: 1_000, timeToLive: () => 0 })
 
   const load = (

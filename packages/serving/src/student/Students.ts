@@ -21,7 +21,7 @@ export class Students extends Context.Service<
   Students,
   {
     readonly find: (partition: Partition, id: string) => Effect.Effect<Option.Option<Student>, StorageError>
-    /** Of a builtin student; kept in memory for as long as a scope that asked for it is open. */
+    /** A builtin student; kept in memory while a caller's scope is open. */
     readonly load: (
       partition: Partition,
       id: string
@@ -29,11 +29,11 @@ export class Students extends Context.Service<
   }
 >()("@limbeck/serving/student/Students") {}
 
-/** A base that the catalog does not have any more says by its name what it is. */
+/** The name of a base that has left the catalog shows its engine. */
 const engineOf = (catalog: StudentCatalog["Service"], { base }: StudentModel.StudentModel): Student["engine"] =>
   catalog.students.find(({ id }) => id === base)?.engine ?? (base.startsWith("builtin/") ? "builtin" : "llm")
 
-/** What a rehearsal or a stub left is no student; a builtin one is what its artifact says. */
+/** The result of a rehearsal or a stub is no student; a builtin one needs its artifact. */
 const isDeployable = (
   { livemode }: Partition,
   { artifact, executor }: StudentModel.StudentModel,

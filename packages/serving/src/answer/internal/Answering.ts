@@ -49,7 +49,7 @@ const failureOf = ({ deployment }: DeploymentCall, failure: StudentFailed) => {
     : new UpstreamUnreachable({ ...student, reason: failure.message })
 }
 
-/** Why the fallback is asked after the student, and the student's response if there is one. */
+/** Why the fallback follows the student, with the student's response, if any. */
 interface Doubt {
   readonly reason: FallbackReason
   readonly response: OwnScope.Owned<StudentResponse> | null
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     why: Pick<Answer.Responder, "confidence" | "fallbackReason" | "servedBy">
   ) {
     const { fallback } = deployment
-    // Of a student in shadow that no active one stands beside.
+    // A shadow deployment without an active one.
     if (fallback === null)
       return yield* invalid("model", `Nobody answers ${modelOf(deployment)}: name a fallback for it`)
     const { model, source: id } = fallback
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       confidence: response?.value.confidence ?? null
     })
 
-  /** An answer that the student is not sure of is better than none. */
+  /** An unsure answer is better than none. */
   const orUnsure = Effect.fnUntraced(function* (call: DeploymentCall, unsure: StudentResponse, doubt: Doubt) {
     const found = yield* Effect.option(inPlace(call, doubt))
     if (Option.isNone(found)) return byStudent(call, unsure)

@@ -1,6 +1,6 @@
 /**
- * Which calls of an alias are the student's: each key has a place of its own that never changes, and the student has those
- * below its share. So a conversation stays on its side, and a larger share takes calls in and lets none go.
+ * Splits an alias's calls: each key has a fixed position, and the student has those below its share. So a conversation
+ * stays on its side, and a larger share only adds calls.
  */
 import { placeOf } from "@limbeck/capture/tape/EvenPlace"
 

@@ -1,4 +1,4 @@
-/** What a deployment's calls and comparisons come to, as its own GET and its events show it. */
+/** The figures of a deployment's calls and comparisons, for its own GET and its events. */
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"

@@ -15,7 +15,7 @@ import { bell, Deployed, type Deployment } from "../Deployment.ts"
 export class AliasCache extends Context.Service<
   AliasCache,
   {
-    /** As `Recent.get`: what `lookup` returned a second ago at most, and through an outage of storage the last that it returned. */
+    /** Like `Recent.get`: the result of `lookup`, at most a second old; during an outage of storage the last result. */
     readonly get: <E>(
       partition: Partition,
       alias: string,

@@ -1,4 +1,4 @@
-/** The one way a deployment is written: its stored revision, and the event that tells of it, in one transaction. */
+/** The only way to write a deployment: its stored revision and its event, in one transaction. */
 
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"

@@ -23,8 +23,8 @@ export const alias = (text: string): Checked<string> => {
 }
 
 /**
- * Where an active student does not answer every call, somebody else must be there to. One in shadow may stand beside an active
- * deployment that answers, so it may be without.
+ * An active student with a partial share needs a fallback. A shadow student may stand beside an active deployment, so it
+ * needs none.
  */
 export const fallback = ({
   hasFallback,
@@ -46,7 +46,7 @@ export interface EndpointPatch {
 const within = <A>(checked: Checked<A>): Checked<A> =>
   Result.mapError(checked, ({ message, param }) => invalid(`endpoint.${param}`, message))
 
-/** What was given, before it is known which student it is for. */
+/** Checks the given endpoint, before its student is known. */
 export const asked = (
   policy: EgressPolicy,
   livemode: boolean,
@@ -62,7 +62,7 @@ export const asked = (
 
 const missing = (param: string) => Result.fail(invalid(param, "This field is required"))
 
-/** Where a language model is served from now on; its key still to be sealed, or undefined where the kept one stays. */
+/** The new endpoint of a language model, with a key to encrypt, or undefined to keep the stored key. */
 export const endpoint = (
   before: Endpoint | null,
   given: EndpointPatch

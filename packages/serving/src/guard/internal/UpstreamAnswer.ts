@@ -1,6 +1,6 @@
 /**
- * Asks the upstream what it would have said to a call that a student has answered. To the upstream it is a call as any, so it
- * is captured and charged as one, under an id of its own.
+ * Asks the upstream for its answer to a call that a student has answered. An ordinary call for the upstream, captured and
+ * charged under its own id.
  */
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Forward } from "@limbeck/capture/source/Forward"
@@ -16,7 +16,7 @@ import * as SourceRequest from "../../answer/internal/SourceRequest.ts"
 import { messageOf } from "../../shadow/internal/ShadowStudent.ts"
 import { StudentFailed } from "../../student/internal/StudentResponse.ts"
 
-/** By which captured calls of this kind are found. */
+/** The tag of these captured calls. */
 const tag = "verification"
 
 /** Nobody is told of its failure; the record says what a client would have been. */

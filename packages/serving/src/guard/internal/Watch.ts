@@ -1,4 +1,4 @@
-/** What an active deployment's student was compared with the upstream, since it was made active. */
+/** The comparisons of an active deployment's student with the upstream, since its activation. */
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -20,10 +20,10 @@ const Samples = Schema.Struct({ first: Sample, previous: Sample, current: Sample
 /** Of a deployment, by its id. */
 export const Watch = Schema.Struct({
   id: Schema.String,
-  /** `watchedSince` of the deployment: what was compared for another time is forgotten. */
+  /** `watchedSince` of the deployment: comparisons of another period are forgotten. */
   since: Millis,
   comparisons: Schema.Struct({ blocks: Schema.Array(Tally), merged: Schema.Int }),
-  /** Nothing in watches that began before drift was told. */
+  /** Empty in watches from before drift was recorded. */
   samples: Samples.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DriftRules.none))),
   createdAt: Millis
 })
@@ -33,7 +33,7 @@ export const kind = Kind.make({ name: "deployment_watch", schema: Watch })
 
 const nothing = { comparisons: AgreementRules.none, samples: DriftRules.none }
 
-/** What counts for the deployment as it is. */
+/** The comparisons that count for the deployment's current period. */
 export const knownOf = (
   { watchedSince }: Deployment,
   found: Option.Option<Kind.Stored<Watch>>

@@ -1,4 +1,4 @@
-/** Model lists in one form, which the clients of OpenAI, Anthropic and System One read (contract 16.1). Pure. */
+/** Model lists in one form, for the clients of OpenAI, Anthropic and System One (contract 16.1). Pure. */
 import type { CatalogModel } from "@limbeck/capture/source/ModelCatalog"
 import { isObject } from "@limbeck/core/json/Json"
 import { toIso } from "@limbeck/core/time/Timestamp"
@@ -35,7 +35,7 @@ const listed = (id: string, createdAt: number, owner: string): ListedModel => ({
   created_at: toIso(createdAt)
 })
 
-/** One entry of each alias, which may have a deployment in each mode, with the time of the first. */
+/** One entry per alias, even with a deployment in each mode, with the time of the first. */
 export const ofDeployments = (deployments: ReadonlyArray<Deployment>): ReadonlyArray<ListedModel> => {
   const models = new Map<string, ListedModel>()
   for (const deployment of deployments) {

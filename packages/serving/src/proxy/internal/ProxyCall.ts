@@ -6,19 +6,19 @@ import type { CallError, ModelRequest } from "@limbeck/capture/source/Forward"
 export interface SourceRequest extends Omit<ModelRequest, "model"> {
   /** By name or id; null: the default one. */
   readonly source: string | null
-  /** The header that names the source: a refusal of it says which one to correct. */
+  /** The header for the source, named by refusals. */
   readonly sourceHeader: string
 }
 
-/** A request that is captured with its answer. */
+/** A request captured with its answer. */
 export interface ProxyCall extends SourceRequest {
   readonly id: CallId
   readonly endpoint: CallEndpoint
   readonly body: Uint8Array
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null
-  /** False: it leaves neither a captured call nor a copy for a student in shadow; where balances bind it is charged all the same. */
+  /** False: no captured call and no copy for a shadow student; still charged where balances bind. */
   readonly isRecorded: boolean
-  /** The status by which the client is told of a failure. */
+  /** The client's status for a failure. */
   readonly statusOf: (error: CallError) => number
 }

@@ -1,4 +1,4 @@
-/** A copy of the bytes of an answer, taken as they pass to the client. */
+/** A copy of an answer's bytes, taken as they pass to the client. */
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { isSuccess, type UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
 export interface AnswerCopy {
-  /** Null where there is no good answer, or too much of it. */
+  /** Null without a good answer, or beyond the size limit. */
   readonly chunks: ReadonlyArray<Uint8Array> | null
   readonly bytes: number
 }

@@ -1,4 +1,4 @@
-/** What answers are counted by: the same number for messages that say the same, as good as always another one for others. */
+/** A number for counting answers: equal for equal messages, and almost always different for others. */
 import { placeOf } from "@limbeck/capture/tape/EvenPlace"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import { textOf } from "@limbeck/distill/dataset/RowText"

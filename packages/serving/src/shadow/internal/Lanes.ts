@@ -13,7 +13,7 @@ import * as FiberSet from "effect/FiberSet"
 
 export interface ShadowFigures {
   readonly waiting: number
-  /** Copies that were given up since the process began. */
+  /** Copies dropped since the process began. */
   readonly dropped: number
 }
 

@@ -1,4 +1,4 @@
-/** What a student in this process makes of a chat completion's request: what it answers to, and in which form. */
+/** The parts of a chat completion request used by a student in this process. */
 import * as Utf8 from "@limbeck/core/bytes/Utf8"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import { isObject } from "@limbeck/core/json/Json"
@@ -12,7 +12,7 @@ import type { ChatMessage } from "./Student.ts"
 export interface ChatRequest {
   readonly messages: ReadonlyArray<ChatMessage>
   readonly stream: boolean
-  /** Whether the stream ends with what was counted. */
+  /** Whether the stream ends with its usage. */
   readonly includesUsage: boolean
   /** How many choices are wanted. */
   readonly choices: number

@@ -1,4 +1,4 @@
-/** A student that is served at an endpoint of its own: any server that speaks chat completions. */
+/** A student at its own endpoint: any server with chat completions. */
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { ModelRequest } from "@limbeck/capture/source/Forward"
@@ -93,7 +93,7 @@ export const make = Effect.gen(function* () {
   const deployments = yield* Deployments
   const managed = yield* ManagedStudents
 
-  /** Who has a fallback does not wait for a process that is being started. */
+  /** With a fallback, calls do not wait for a starting process. */
   const served = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
     const wanted = { partition, deployment: deployment.id, student: deployment.studentModel }
     const found = yield* deployment.fallback === null ? managed.ready(wanted) : managed.now(wanted)
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
       url: baseUrl + target,
       headers: { ...headers, ...credentials },
       body: body === null ? null : yield* ModelMember.replaced(body, endpoint.model),
-      // Of the silences of a stream; the first byte, and a body that is held until it is whole, have the deployment's limit.
+      // The timeout for pauses of a stream; the first byte, and a held body, have the deployment's timeout.
       timeoutMillis: CaptureLimits.timeoutMillis
     }
     return request

@@ -1,6 +1,4 @@
-/**
- * Waits for the first bytes of a response before the client is given any of it: until then another responder can be asked.
- */
+/** Waits for the first bytes of a response before the client gets any: until then another responder can take over. */
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"

@@ -13,9 +13,9 @@ export interface Student {
   /** `builtin`: served in this process; `llm`: served at an endpoint of its own. */
   readonly engine: "builtin" | "llm"
   readonly loop: string | null
-  /** False for one of a rehearsal or a stub: there is nothing to serve. */
+  /** False for the result of a rehearsal or a stub, which has no artifact to serve. */
   readonly deployable: boolean
-  /** Where one that was trained elsewhere is served, unless its deployment says otherwise. */
+  /** The default endpoint of a student trained elsewhere. */
   readonly endpoint: StudentEndpoint | null
   /** What a trainer published; null: nothing. */
   readonly artifact: Artifact | null
@@ -27,7 +27,7 @@ export interface Student {
   readonly agreementAt: AgreementCurve
 }
 
-/** Why a student cannot be served: its artifact is gone, or is not one that we read. */
+/** Why a student cannot be served: its artifact is gone, or unreadable. */
 export class StudentUnreadable extends Schema.TaggedError<StudentUnreadable>()("StudentUnreadable", {
   message: Schema.String
 }) {}
@@ -35,9 +35,9 @@ export class StudentUnreadable extends Schema.TaggedError<StudentUnreadable>()("
 export interface Prediction {
   /** Of the assistant's message. */
   readonly text: string
-  /** 0 to 1, calibrated: the share of predictions of this confidence that are right. */
+  /** 0 to 1, calibrated: the share of right predictions at this confidence. */
   readonly confidence: number
-  /** Whether the messages are unlike all that it was trained on. */
+  /** Whether the messages are unlike all training rows. */
   readonly isNew: boolean
   readonly inputTokens: number
   readonly outputTokens: number

@@ -4,9 +4,9 @@ import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Data from "effect/Data"
 
 /**
- * Why a fallback is preferred to a student. `failed`: it gave no good answer; `timeout`: none in time; `confidence`: one that
- * it is not sure enough of; `out_of_distribution`: one to a request unlike all that it was trained on; `unsupported`: one to a
- * request that asks for more than it can do; `guarded`: it was found not to say the same as its teacher often enough.
+ * Why a fallback replaces a student. `failed`: no good answer; `timeout`: no answer in time; `confidence`: an unsure
+ * answer; `out_of_distribution`: a request unlike all training rows; `unsupported`: a request beyond its abilities;
+ * `guarded`: its agreement was found too low.
  */
 export type FallbackReason = "failed" | "timeout" | "confidence" | "out_of_distribution" | "unsupported" | "guarded"
 
@@ -18,7 +18,7 @@ export interface StudentResponse {
   readonly doubt: FallbackReason | null
 }
 
-/** There is no answer that a client could be given. */
+/** No answer is fit for a client. */
 export class StudentFailed extends Data.TaggedError("StudentFailed")<{
   readonly reason: "failed" | "timeout"
   /** Ends a sentence that begins with the student; holds no address and no secret. */
