@@ -1,8 +1,8 @@
-/** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+/** Refusals of this package, one class per fact. The table of `api` gives each its status, message and `param`. */
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
-/** The content of an upload or pull that something is to be made of is not all there. `field` of the request names it. */
+/** The content of an upload or pull is incomplete. `field` is the request field with its id. */
 export class ContentNotReady extends Fact<ContentNotReady>()("ContentNotReady", {
   resource: Schema.Literals(["upload", "pull"]),
   id: Schema.String,
@@ -17,7 +17,7 @@ export class ContentRemoved extends Fact<ContentRemoved>()("ContentRemoved", {
   field: Schema.String
 }) {}
 
-/** `field`: the field of the request that names the version; absent where the request is addressed to it. */
+/** `field`: the request field with the version's id; absent if the path names the version. */
 export class VersionNotReady extends Fact<VersionNotReady>()("VersionNotReady", {
   id: Schema.String,
   status: Schema.String,
@@ -27,7 +27,7 @@ export class VersionNotReady extends Fact<VersionNotReady>()("VersionNotReady", 
 /** A version without rows: nothing can be learnt from it. */
 export class VersionEmpty extends Fact<VersionEmpty>()("VersionEmpty", { id: Schema.String }) {}
 
-/** What is wrong with a dataset version that a recipe or a run names. */
+/** Reasons why a recipe or a run cannot use a dataset version. */
 export type VersionUnusable = VersionNotReady | VersionEmpty
 
 /** No student of the catalog fits the rows of the version. */
@@ -41,14 +41,14 @@ export class NoExecutor extends Fact<NoExecutor>()("NoExecutor", {
   reason: Schema.String
 }) {}
 
-/** The run that a live run names is not a rehearsal of it. */
+/** The run named by a live run is no rehearsal of it. */
 export class RehearsalUnusable extends Fact<RehearsalUnusable>()("RehearsalUnusable", {
   id: Schema.String,
   fault: Schema.Literals(["not_a_dry_run", "not_succeeded", "another_plan", "another_version"]),
   status: Schema.String
 }) {}
 
-/** The hash that was approved is not that of what is to run. */
+/** The approved hash differs from that of the run. */
 export class PlanHashMismatch extends Fact<PlanHashMismatch>()("PlanHashMismatch", {
   approved: Schema.NullOr(Schema.String),
   actual: Schema.String
@@ -75,7 +75,7 @@ export class BudgetTooSmall extends Fact<BudgetTooSmall>()("BudgetTooSmall", {
 /** The stage at which a retry is to begin cannot be its first. */
 export class StageNotRetryable extends Fact<StageNotRetryable>()("StageNotRetryable", {
   stage: Schema.Int,
-  /** The stage before it that has no result yet; null: the stage is not part of the run. */
+  /** The first earlier stage without a result; null: the stage is not part of the run. */
   open: Schema.NullOr(Schema.Int)
 }) {}
 
@@ -88,7 +88,7 @@ export class UploadAlreadySent extends Fact<UploadAlreadySent>()("UploadAlreadyS
   status: Schema.String
 }) {}
 
-/** A range of the content does not begin where the one before it ended. */
+/** A range of the content does not begin at the end of the previous one. */
 export class ContentOutOfOrder extends Fact<ContentOutOfOrder>()("ContentOutOfOrder", {
   id: Schema.String,
   nextByte: Schema.Int
@@ -123,7 +123,7 @@ export type ContentRefused =
 /** No report was ever shared by this token. The token is not repeated: errors are logged and shown. */
 export class SharedReportUnknown extends Fact<SharedReportUnknown>()("SharedReportUnknown", {}) {}
 
-/** The link was revoked, was replaced by another one, or has expired. */
+/** The link was revoked, replaced or has expired. */
 export class SharedReportGone extends Fact<SharedReportGone>()("SharedReportGone", {}) {}
 
 /** The report has no link that could be revoked. */

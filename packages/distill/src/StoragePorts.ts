@@ -1,4 +1,4 @@
-/** What a storage adapter provides for datasets and runs, and for the calls that they are made of. */
+/** The storage ports for datasets, runs, and captured calls. */
 import type { CapturePorts } from "@limbeck/capture/StoragePorts"
 import type { RowStore } from "./dataset/RowStore.ts"
 import type { RunRecords } from "./run/RunRecords.ts"

@@ -18,7 +18,7 @@ const metadata = Schema.Record(
   Schema.String.check(Characters.isMaxCharacters(DistillLimits.metadataValueMax))
 ).check(Schema.isMaxProperties(DistillLimits.metadataMax))
 
-/** Never shown again, and never named by an error: the pattern is all that is said of it. */
+/** Never shown, nor repeated in an error, which mentions only the pattern. */
 const credential = Schema.String.check(
   Characters.isMaxCharacters(DistillLimits.credentialMax, {
     message: `A credential has at most ${DistillLimits.credentialMax} characters`
@@ -41,13 +41,13 @@ const region = Schema.String.check(
 /** S3 has keys of up to 1,024 bytes. */
 const objectKey = text(1_024)
 
-/** What each kind is told at its creation. */
+/** The configuration of each kind at creation. */
 export const configs = {
   /**
    * A file of rows at a URL. `auth_header`: the value of `Authorization`, or a whole header, `Name: value`.
    */
   http_jsonl: Schema.Struct({ url, auth_header: Schema.optionalKey(Schema.NullOr(credential)) }),
-  /** Chat completions that a provider keeps. `base_url` includes `/v1`; only those of `model` and with all of `metadata`. */
+  /** Chat completions stored by a provider. `base_url` includes `/v1`; filters by `model` and all of `metadata`. */
   openai_stored_completions: Schema.Struct({
     base_url: Schema.optionalKey(url),
     api_key: credential,
@@ -71,7 +71,7 @@ export const configs = {
   })
 } as const
 
-/** What each kind may be told later: what is not named stays, null takes away. */
+/** The changes of each kind: a missing member stays, null removes it. */
 export const patches = {
   http_jsonl: Schema.Struct({
     url: Schema.optionalKey(url),
@@ -98,7 +98,7 @@ export const patches = {
 
 export const defaultBaseUrl = "https://api.openai.com/v1"
 
-/** What is kept of a configuration in the clear. */
+/** The unencrypted part of a configuration. */
 export const Rule = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("http_jsonl"), config: Schema.Struct({ url: Schema.String }) }),
   Schema.Struct({

@@ -1,10 +1,10 @@
-/** What requests make of a connector: what is kept of it in the clear, and what is to be sealed. Pure. */
+/** Splits a request's configuration into its plain part and its credential. Pure. */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Result from "effect/Result"
 import * as Connector from "./Connector.ts"
 import * as Rules from "./internal/ConnectorRules.ts"
 
-/** As the creation sends it, its shape checked. */
+/** The creation request, with its shape checked. */
 export type ConnectorRequest = {
   readonly [K in keyof typeof Connector.configs]: {
     readonly kind: K
@@ -57,7 +57,7 @@ export const partsOf = (asked: ConnectorRequest): Result.Result<Parts, InvalidIn
 
 const kept = <A>(given: A | undefined, before: A): A => (given === undefined ? before : given)
 
-/** `credential` is undefined where the kept one stays. */
+/** `credential` is undefined to keep the stored one. */
 interface PatchedParts {
   readonly rule: Connector.Rule
   readonly credential: string | null | undefined

@@ -30,7 +30,7 @@ export interface NewConnector {
 
 export interface ConnectorPatch {
   readonly name?: string | undefined
-  /** Of the connector's own kind, which never changes. */
+  /** Of the connector's kind, which is immutable. */
   readonly asked?: ConfigPatch | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Reads buckets of objects that a tenant names: stores that speak the protocol of S3. */
+/** Reads tenants' buckets: stores with the S3 protocol. */
 
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import { Fact } from "@limbeck/core/errors/Fact"
@@ -35,10 +35,10 @@ export class ObjectRefused extends Fact<ObjectRefused>()("ObjectRefused", {
   code: Schema.String
 }) {}
 
-/** The answer of a store that is none. */
+/** The response of a server other than an object store. */
 export class ObjectAnswerInvalid extends Data.TaggedError("ObjectAnswerInvalid")<{ readonly message: string }> {}
 
-/** What reads buckets is a package that the host has not installed. */
+/** The host has not installed the bucket client package. */
 export class ObjectClientMissing extends Fact<ObjectClientMissing>()("ObjectClientMissing", {
   package: Schema.String
 }) {}
@@ -70,8 +70,8 @@ export class ObjectStore extends Context.Service<
       options: { readonly prefix: string; readonly after: string | null }
     ) => Effect.Effect<ObjectPage, ObjectError>
     /**
-     * An object from byte `from` on, which lives as long as the scope. With `etag` only the object of that tag is
-     * answered: another one is refused (412). Fails rather than to answer from another byte.
+     * Reads an object from byte `from`, within the scope. `etag` restricts it to that version: another one is refused
+     * (412). Fails rather than starting at another byte.
      */
     readonly read: (
       bucket: Bucket,

@@ -1,7 +1,7 @@
 /**
- * The questions of a classifier (contract 5): one label of a closed set or, for completions that are JSON objects with
- * the same fields, one value per differing field, each of its own closed set. Separate fields allow combinations that
- * no row has, and keep the number of labels small.
+ * The questions of a classifier (contract 5): one label of a closed set or, for completions that are JSON objects with the
+ * same fields, one value per varying field, each with its own closed set. Separate fields allow combinations absent from
+ * the rows, and keep the number of labels small.
  */
 import * as Result from "effect/Result"
 import * as JsonFields from "./JsonFields.ts"
@@ -38,7 +38,7 @@ const most = (counted: ReadonlyArray<Counted>, keyOf: (fields: JsonFields.JsonFi
 const shapeOf = ({ names }: JsonFields.JsonFields): string => JSON.stringify(names.toSorted())
 const writingOf = ({ between, names }: JsonFields.JsonFields): string => JSON.stringify([names, between])
 
-/** The values of a field as labels; undefined: they are no closed set, or come too seldom to be labels. */
+/** The values of a field as labels; undefined for an open set, or for values too rare to be labels. */
 const labelsOf = (alike: ReadonlyArray<Counted>, name: string, by: LabelRules.Bounds) => {
   const seen = new Map<string, number>()
   let rows = 0
@@ -68,7 +68,7 @@ export const numbering = ({
   }
 }
 
-/** The writing with the fields that always say the same written into what is between the others. */
+/** The text between the varying fields, with the constant fields' values filled in. */
 const joined = (writing: JsonFields.JsonFields, constants: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const between = [writing.between[0]!]
   for (const [index, name] of writing.names.entries()) {
@@ -80,7 +80,7 @@ const joined = (writing: JsonFields.JsonFields, constants: ReadonlyMap<string, s
   return between
 }
 
-/** Undefined: the completions are no objects of the same fields, of which several differ, each of a closed set. */
+/** Undefined unless the completions are objects with the same fields, of which several vary, each in a closed set. */
 const closeFields = (seen: LabelRules.Seen, by: LabelRules.Bounds): Answers | undefined => {
   const counted: Array<Counted> = []
   let rows = 0

@@ -21,7 +21,7 @@ export const Census = Schema.Struct({
   everywhere: Schema.Int,
   /** Occurrences of learnt features outside of the 1,024 most frequent, the 2,048 most frequent, and so on. */
   beyond: Schema.Array(Schema.Int),
-  /** Rows whose request is too long to be read whole. Absent in versions from before it was counted. */
+  /** Rows with a request too long to be read whole. Absent in older versions. */
   cut: Schema.optionalKey(Schema.Int),
   /** Different completions that can be labels. */
   labels: Schema.Int

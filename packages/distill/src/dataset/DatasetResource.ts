@@ -1,4 +1,4 @@
-/** A dataset as its GET shows it (contract 6). */
+/** A dataset in the form of its GET (contract 6). */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"

@@ -1,4 +1,4 @@
-/** Datasets and their versions as callers see them. A version is built by the version builder, and never changes after. */
+/** Datasets and their versions for callers. The version builder builds a version, which is immutable afterwards. */
 import {
   type InvalidInput,
   invalid,
@@ -95,7 +95,7 @@ export class Datasets extends Context.Service<
       version: string,
       request: RowsRequest
     ) => Effect.Effect<Page<StoredRow>, NotFound | VersionNotReady | StorageError>
-    /** Streams all rows of a ready version as they were uploaded: one JSON line each, without its newline. */
+    /** Streams all rows of a ready version as uploaded: one JSON line each, without its newline. */
     readonly exportRows: (
       partition: Partition,
       version: string,
@@ -172,7 +172,7 @@ const make = Effect.gen(function* () {
     return dataset
   })
 
-  /** An upload or a pull that succeeded, and whose content is still kept. */
+  /** A succeeded upload or pull with retained content. */
   const wholeContent = Effect.fnUntraced(function* <
     A extends Kind.Resource & { readonly status: string; readonly contentGoneAt?: number }
   >(partition: Partition, kind: Kind.Kind<A>, resource: "pull" | "upload", id: string) {

@@ -1,4 +1,4 @@
-/** The fields of a JSON object as its text writes them, so that the same text can be written again with other values. */
+/** The fields of a JSON object in its text, so that the same text can be written with other values. */
 import { isObject } from "@limbeck/core/json/Json"
 
 export interface JsonFields {
@@ -18,7 +18,7 @@ interface Found {
   readonly to: number
 }
 
-/** Longer texts are no answers that a classifier gives. */
+/** Longer texts are no answers of a classifier. */
 const charactersMax = 10_000
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gu

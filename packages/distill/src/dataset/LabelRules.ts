@@ -36,7 +36,7 @@ export interface OpenSet {
 export interface Bounds {
   readonly labelsMax: number
   readonly labelCharactersMax: number
-  /** The maximum share of rows outside of the set. */
+  /** The maximum share of rows outside the set. */
   readonly outsideMax: number
 }
 
@@ -64,7 +64,7 @@ const foldedJson = (value: Schema.Json): Schema.Json => {
     : value
 }
 
-/** The JSON object or array that a text is; undefined: it is none. */
+/** The JSON object or array in a text; undefined for other text. */
 export const structureOf = (text: string): Schema.Json | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -74,10 +74,10 @@ export const structureOf = (text: string): Schema.Json | undefined => {
   }
 }
 
-/** What all writings of a value have in common; the text is JSON. */
+/** The normal form of a JSON value, common to all its spellings. */
 export const formOfJson = (text: string): string => canonicalJson(foldedJson(JSON.parse(text)))
 
-/** What all writings of a label have in common. */
+/** The normal form of a label, common to all its spellings. */
 export const formOf = (text: string): string => {
   const json = structureOf(text)
   return json === undefined ? foldedText(text) : canonicalJson(foldedJson(json))

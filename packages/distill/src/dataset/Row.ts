@@ -14,7 +14,7 @@ export const Row = Schema.Struct({
   completion: Schema.optionalKey(
     Schema.Union([Schema.String, AssistantMessage]).annotate({ message: "Expected a string or an assistant message" })
   ),
-  /** What the assistant was offered to call: a student that uses tools reads them as its teacher did. */
+  /** The tools offered to the assistant: a student with tools reads them like its teacher did. */
   tools: Schema.optionalKey(Schema.Json),
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   external_id: Schema.optionalKey(Schema.String),

@@ -1,4 +1,4 @@
-/** Counts what the rows of a version are like, one row after the other. The order of rows does not matter. */
+/** Counts a version's rows into a profile, in any order. */
 import * as Result from "effect/Result"
 import * as AnswerRules from "./AnswerRules.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
@@ -6,7 +6,7 @@ import * as LabelRules from "./LabelRules.ts"
 import type { Row } from "./Row.ts"
 import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
 
-/** The profile on its way: of its numbers each is a tally of its own, and all share one counter of completions. */
+/** The profile under construction: a tally per number, with a common counter of completions. */
 export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census"> {
   readonly completions: LabelRules.Counter
   readonly requestTokens: number

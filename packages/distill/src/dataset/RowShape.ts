@@ -22,7 +22,7 @@ export function* faultSteps(text: string): Turns.Steps<string | undefined> {
   return excess && excesses[excess]
 }
 
-/** Whether lists and objects are inside one another for more than so many levels. */
+/** Whether lists and objects nest deeper than `max`. */
 export const nestsDeeper = (value: Schema.Json, max: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   if (max === 0) return true

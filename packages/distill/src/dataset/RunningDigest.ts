@@ -1,4 +1,4 @@
-/** SHA-256 of bytes that come piece by piece, and are more than should be in memory at once. */
+/** SHA-256 of a byte stream too large for memory. */
 import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Context from "effect/Context"
 import { Digest, sha256 } from "effect/crypto/Digest"

@@ -96,7 +96,7 @@ const begin = (): Progress => ({
   tally: RowProfiler.begin()
 })
 
-/** The digest of the row; where copies are kept, with the line's number. */
+/** The digest of the row; with copies kept, followed by the line number. */
 const keyOf = ({ digest }: PreparedRow, { dedupe }: Rules, line: number): string =>
   dedupe === "exact" ? digest : `${digest}.${String(line).padStart(8, "0")}`
 
@@ -189,7 +189,7 @@ const make = Effect.gen(function* () {
     return withBatch(progress, prompts, batch, (index) => kept.delete(rows[index]?.key ?? ""))
   })
 
-  /** Stores every row that the version keeps, and says what was found. */
+  /** Stores the version's rows, and returns the findings. */
   const build = Effect.fnUntraced(
     function* (work: Work, version: DatasetVersion.DatasetVersion) {
       yield* storage.transaction(clear(work, version))
@@ -248,7 +248,7 @@ const make = Effect.gen(function* () {
       Effect.succeed(VersionMachine.VersionEvent.Failed({ code: "source_unreadable", message }))
     )
     yield* storage.transaction(finish(work, stored, event)).pipe(
-      // Only the holder of the lease writes a version that is being built, and the guard has just proved that we are it.
+      // Only the lease holder writes a version under construction, and the guard has just proved the lease.
       Effect.catchTag("RevisionConflict", Effect.die)
     )
   })

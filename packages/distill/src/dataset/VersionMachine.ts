@@ -1,4 +1,4 @@
-/** The life of a dataset version, as data: built once, then ready or failed for good (contract 6). */
+/** The life of a dataset version, as data: built once, then ready or failed (contract 6). */
 import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"

@@ -1,4 +1,4 @@
-/** A loop: the name that ties uploads, datasets, runs and deployments of one undertaking together. */
+/** A loop: the common name of one undertaking's uploads, datasets, runs and deployments. */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"

@@ -2,6 +2,6 @@
 
 export const of = (loop: string): string => `loop:${loop}`
 
-/** The labels of a resource that may belong to one. */
+/** The labels of a resource with an optional loop. */
 export const labels = (loop: string | null | undefined): ReadonlyArray<string> =>
   loop === null || loop === undefined ? [] : [of(loop)]

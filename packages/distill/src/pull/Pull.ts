@@ -19,7 +19,7 @@ export const Pull = Schema.Struct({
   status: PullStatus,
   /** How often a worker took it up. */
   starts: Schema.Int,
-  /** Of the content, once it is here whole. */
+  /** Set when the whole content is stored. */
   blob: Schema.NullOr(Schema.Struct({ sha256: Schema.String, bytes: Schema.Int })),
   gzip: Schema.Boolean,
   rows: Schema.NullOr(Schema.Int),

@@ -1,4 +1,4 @@
-/** The life of a pull, as data (contract 6). `edges` says what may lead where; nothing else moves a pull. */
+/** The life of a pull, as data (contract 6). `edges` lists the only allowed moves. */
 import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
@@ -8,7 +8,7 @@ import type { LineError } from "../upload/Upload.ts"
 import type { Pull, PullStatus } from "./Pull.ts"
 
 export type PullEvent = Data.TaggedEnum<{
-  /** A worker took it up, for the first time or after one that was lost. */
+  /** A worker has started it, for the first time or after a lost one. */
   Started: {}
   /** The whole content is here, and need not be fetched again. */
   ContentArrived: { readonly blob: { readonly sha256: string; readonly bytes: number }; readonly gzip: boolean }

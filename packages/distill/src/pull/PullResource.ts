@@ -1,4 +1,4 @@
-/** A pull as its GET shows it, and as events tell it (contract 6). */
+/** A pull in the form of its GET, and of events (contract 6). */
 import type { EventDraft } from "@limbeck/core/events/Event"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"

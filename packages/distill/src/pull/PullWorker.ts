@@ -1,6 +1,6 @@
 /**
- * Does pulls: fetches the content into one blob, which nobody sees before it is whole, and reads its lines as those of an
- * upload. A worker that dies leaves the pull to the next one, which fetches what is not here yet from its first byte.
+ * Performs pulls: fetches the content into one blob, invisible until complete, and reads its lines like an upload's. After
+ * a worker's death the next one fetches missing content from its first byte.
  */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const fetch = yield* PullContent.make
 
-  /** Writes what happened, under the lease; at the end, with what is told and nothing left to do. */
+  /** Writes a move under the lease; the final one also publishes its event and ends the work. */
   const move = (
     work: Work,
     stored: Stored<Pull.Pull>,
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const value = yield* Effect.orDie(Effect.fromResult(transition(stored.value, event, now)))
         yield* queue.guard(work)
-        // Only the holder of the lease writes a pull, and the guard has just proved that we are it.
+        // Only the lease holder writes a pull, and the guard has just proved the lease.
         const next = yield* Effect.catchTag(
           resources.compareAndSet(work.partition, Pull.kind, { ...stored, value }),
           "RevisionConflict",

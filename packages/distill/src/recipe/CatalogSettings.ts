@@ -166,7 +166,7 @@ const profilesOf = (given: NonNullable<CatalogSettings["compute_profiles"]>): Ch
   })
 }
 
-/** The catalog that settings name, in their order, or the first thing that is wrong with them. */
+/** The catalog from the settings, in their order, or the first mistake. */
 export const read = (settings: unknown): Checked<Entries> =>
   Result.flatMap(
     Result.mapError(decode(settings), ({ issue }) => issueLine(issue).split("\n").join(" ").replace(/\s+/g, " ")),

@@ -2,7 +2,7 @@
 export interface ComputeProfile {
   readonly id: string
   readonly machine: string
-  /** Null: no accelerator; then the price is per second of the machine. */
+  /** Null: no accelerator; then the price is per machine second. */
   readonly gpu: string | null
   readonly spot: boolean
   /** Whole micro-dollars. */
@@ -11,7 +11,7 @@ export interface ComputeProfile {
   readonly peakFlops: number
   /** Bytes per second between the weights and the arithmetic. */
   readonly memoryBandwidth: number
-  /** What a stage asks for where an executor places it on a cluster. */
+  /** The resources of a stage on a cluster. */
   readonly cluster?: ClusterShare
 }
 

@@ -1,12 +1,12 @@
 /**
- * What a recipe would take and cost, by formulas that are documented and assumptions that are told. With P parameters, T
- * trained tokens per epoch, E epochs, utilisation U and peak arithmetic F:
+ * The time and cost of a recipe, by documented formulas and stated assumptions. With P parameters, T trained tokens per
+ * epoch, E epochs, utilisation U and peak arithmetic F:
  *
  * - sft: `E·T·6P·(2/3) / (U·F)`: LoRA's frozen weights save a third of the backward pass.
  * - grpo: decoding of `steps × group` completions, then two log-probability passes and an update over every token.
  * - eval: decoding of the sample.
- * - the builtin student: of each row its characters are read once, and its features learnt from in every epoch, each for
- *   every label; times how fast this machine is.
+ * - the builtin student: each row's characters are read once, and its features learnt in every epoch for every label;
+ *   scaled by this machine's speed.
  */
 
 import { bytesPerToken } from "../dataset/RowText.ts"
@@ -25,7 +25,7 @@ export interface Estimate {
   readonly assumptions: Readonly<Record<string, number | string>>
 }
 
-/** Share of peak arithmetic that training reaches, by size: small models leave an accelerator waiting. */
+/** Share of peak arithmetic reached in training, by size: small models leave an accelerator waiting. */
 const utilisation = (parameters: number): number => {
   if (parameters < 1e9) return 0.1
   return parameters < 3e9 ? 0.2 : 0.3

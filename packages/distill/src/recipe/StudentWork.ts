@@ -30,9 +30,9 @@ const charactersPerToken = 4
 const places = 2 ** 18
 /** Features per character of a request; above `longCharacters` they grow by this power. */
 const language = { features: 2, longCharacters: 400, power: 0.8 }
-/** The context's words are features too; a system prompt that all rows share is none. */
+/** The context's words are features too, except for a common system prompt. */
 const contextFeatures = 0.1
-/** The number of distinct features by the total number of features, and the share of features that occur once. */
+/** Distinct features by total features, and the share of features that occur once. */
 const spoken = { factor: 75, power: 0.46, single: 0.4 }
 
 /** The assumed census of plain language. */
@@ -57,7 +57,7 @@ const assumed = ({ labels, promptTokens, requestTokens = promptTokens, trainRows
   }
 }
 
-/** Of places, how many so many different features take; and the other way round. */
+/** The places taken by this many different features; and the inverse. */
 const taken = (features: number): number => places * (1 - Math.exp(-features / places))
 const takers = (count: number): number => -places * Math.log(1 - Math.min(count, places - 1) / places)
 /** The share of taken places with a single feature. */

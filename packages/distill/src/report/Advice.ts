@@ -47,7 +47,7 @@ export const Advice = Schema.Struct({
   ),
   /** Labels by descending frequency; empty if the answers are no labels. */
   labels: Schema.Array(Labels.LabelFigures),
-  /** What the student says in place of what the teacher says, most frequent first. */
+  /** The student's wrong answers by the teacher's answer, most frequent first. */
   confusions: Schema.Array(Labels.Confusion),
   /** Figures per field if answers are JSON objects with the same fields, else empty. Absent in older advice. */
   fields: Schema.optionalKey(Schema.Array(Fields.FieldFigures)),
@@ -65,7 +65,7 @@ export const Advice = Schema.Struct({
   saving: Schema.NullOr(
     Schema.Struct({
       per_1000_calls_usd: Schema.Finite,
-      /** The number of calls that pays for the run; null if the student never does. */
+      /** The number of calls that pays for the run; null if it never pays. */
       break_even_calls: Schema.NullOr(Schema.Int)
     })
   ),

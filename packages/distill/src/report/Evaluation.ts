@@ -78,7 +78,7 @@ export type ToldConfidence = typeof ToldConfidence.Type
 export const Evaluation = Schema.Struct({
   rows: Schema.Int,
   rewards: Schema.Array(RewardScore),
-  /** Share of answers that agree with the row's completion. */
+  /** Share of answers in agreement with the row's completion. */
   accuracy: Schema.Struct({ value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }),
   /** Quality by reviewers' feedback, beside the agreement; null without feedback. Absent in older evaluations. */
   reviewed: Schema.optionalKey(Schema.NullOr(Reviewed.Reviewed)),
@@ -242,7 +242,7 @@ export const summarizeItems = (options: {
   readonly captured?: ReadonlyArray<TeacherCall>
   /** The cost of the run so far, in US dollars; 0 by default. */
   readonly runUsd?: number
-  /** For a person, of how the student was made; by default none. */
+  /** Notes about the student's training, for a person; none by default. */
   readonly notes?: ReadonlyArray<string>
 }): Evaluation => {
   const { captured = [], isCalibrated = false, notes = [], prices, rewards, runUsd = 0, seed } = options

@@ -1,4 +1,4 @@
-/** Reports shown to all who have the link: a capability that expires, and that can be revoked. */
+/** Reports shared by link: an expiring and revocable capability. */
 import type { ChangedMeanwhile, NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -49,7 +49,7 @@ export class Shares extends Context.Service<
   }
 >()("@limbeck/distill/report/Shares") {}
 
-/** What sharers of one report at a time may run into each other. */
+/** Maximum retries after concurrent shares of one report. */
 const collisionsMax = 10
 
 const make = Effect.gen(function* () {
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
 
   const reportOf = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Report.kind, id)
 
-  /** Of concurrent shares the last one wins and is the only valid link. */
+  /** Of concurrent shares the last one wins with the only valid link. */
   const point = (partition: Partition, { createdAt, id, report }: Share.Share) =>
     Effect.gen(function* () {
       const link = { id: report, share: id, createdAt }

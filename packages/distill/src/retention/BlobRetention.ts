@@ -1,6 +1,6 @@
 /**
- * Removes contents that nothing needs any more, a day after they were last put: until then, a resource that names them may
- * still be written. Any number of servers may do it at once.
+ * Removes unneeded contents a day after their last put: until then, a resource that names them may still be written. Any
+ * number of servers may do so at once.
  */
 import { type BlobKey, Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -22,7 +22,7 @@ import * as BlobLabel from "./internal/BlobLabel.ts"
 import * as References from "./internal/References.ts"
 
 export interface BlobRetentionSettings {
-  /** Contents of uploads and pulls are kept for so many days after they were read; null: for ever. */
+  /** Retention of upload and pull contents, in days after they were read; null: for ever. */
   readonly uploadDays: number | null
 }
 
@@ -37,7 +37,7 @@ const byPartition = (keys: ReadonlyArray<BlobKey>): ReadonlyArray<readonly [Part
 const makeHeldBy = Effect.fnUntraced(function* ({ uploadDays }: BlobRetentionSettings) {
   const resources = yield* ResourceStore
 
-  /** Uploads and pulls that a version is being built of. */
+  /** Uploads and pulls used by a version under construction. */
   const builtFrom = Effect.fnUntraced(function* (partition: Partition) {
     const found = new Set<string>()
     const building = yield* resources.labelled(partition, DatasetVersion.kind, ["status:building"])
@@ -45,7 +45,7 @@ const makeHeldBy = Effect.fnUntraced(function* ({ uploadDays }: BlobRetentionSet
     return found
   })
 
-  /** No version is begun of it any more. Where another writes it at the same time, the next round does this. */
+  /** Closes a content to new versions. A concurrent write leaves it to the next round. */
   const giveUp = Effect.fnUntraced(function* <A extends Holder>(
     partition: Partition,
     kind: Kind<A>,
@@ -62,7 +62,7 @@ const makeHeldBy = Effect.fnUntraced(function* ({ uploadDays }: BlobRetentionSet
     )
   })
 
-  /** The digests that uploads, or pulls, hold among those that carry one of the labels. Gives up what is outdated. */
+  /** The digests held by labelled uploads or pulls. Closes outdated ones. */
   return Effect.fnUntraced(function* <A extends Holder>(
     partition: Partition,
     kind: Kind<A>,
@@ -82,7 +82,7 @@ const makeHeldBy = Effect.fnUntraced(function* ({ uploadDays }: BlobRetentionSet
   })
 })
 
-/** Those of the contents that a resource still needs. */
+/** The contents still needed by a resource. */
 const makeNeeded = Effect.fnUntraced(function* (settings: BlobRetentionSettings) {
   const resources = yield* ResourceStore
   const heldBy = yield* makeHeldBy(settings)

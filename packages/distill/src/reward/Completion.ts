@@ -9,7 +9,7 @@ import { nestsDeeper } from "../dataset/RowShape.ts"
 import { type Message, textOf } from "../dataset/RowText.ts"
 import { DistillLimits } from "../Limits.ts"
 
-/** A row to score by; unlike one of a dataset it may hold no completion. */
+/** A row for scoring; unlike a dataset's row it may lack a completion. */
 export type ScoringRow = Pick<Row, "messages" | "completion">
 
 export type Completion = string | Message
@@ -22,7 +22,7 @@ export interface Reference {
   readonly reference: Message | undefined
 }
 
-/** `completion`; where that is absent, the last message if it is the assistant's. */
+/** `completion`; or by default the last message, if it is the assistant's. */
 export const referenceOf = ({ completion, messages }: ScoringRow): Reference => {
   if (completion !== undefined) return { prompt: messages, reference: toMessage(completion) }
   const last = messages.at(-1)
@@ -47,7 +47,7 @@ const callOf = (value: Schema.Json | undefined): Schema.Json => {
   return isObject(called) ? { name: called["name"] ?? null, arguments: argumentsOf(called["arguments"]) } : null
 }
 
-/** The tool calls of a message in one text: names and arguments in their order, without the ids that differ every time. */
+/** The tool calls of a message as one text: names and arguments in order, without their random ids. */
 export const callsOf = (message: Message): string => {
   const many = message["tool_calls"]
   const one = message["function_call"]

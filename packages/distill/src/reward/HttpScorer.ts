@@ -15,14 +15,14 @@ export interface ScorerAnswer {
   /** As text, cut at the limit. */
   readonly body: string
   readonly durationMillis: number
-  /** What went wrong, in the words of contract 8: `timeout`, `blocked_address`, …; null when an answer came. */
+  /** The failure, in contract 8's words: `timeout`, `blocked_address`, …; null after a response. */
   readonly error: string | null
 }
 
 export class HttpScorer extends Context.Service<
   HttpScorer,
   {
-    /** Where scorers may be; the URL of a reward is checked against it at creation, each address when a connection is made. */
+    /** Permitted scorers; checked for a reward's URL at creation, and for each address at connection. */
     readonly policy: EgressPolicy
     /**
      * One POST. Never fails: whatever happens is an answer. Ends within the limit of time, connects only where the egress

@@ -1,4 +1,4 @@
-/** Checks values by JSON Schemas that others wrote. */
+/** Validates values by tenants' JSON Schemas. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"

@@ -12,8 +12,8 @@ export class Patterns extends Context.Service<
   Patterns,
   {
     /**
-     * RE2's syntax; the time of a search grows with the length of the text and no faster. What that rules out, such as
-     * back-references and look-ahead, is refused, like any pattern that is none; the failure says why.
+     * RE2's syntax, with linear search time. Refuses syntax beyond it, such as back-references and look-ahead, and
+     * malformed patterns; the failure gives the reason.
      */
     readonly compile: (pattern: string) => Effect.Effect<Result.Result<Matcher, string>>
   }

@@ -26,7 +26,7 @@ export const configs = {
   json_schema: Schema.Struct({
     schema: Schema.JsonObject.check(Schema.isMaxProperties(DistillLimits.schemaMembersMax))
   }),
-  /** The largest difference that still counts as equal. */
+  /** The largest difference that counts as equal. */
   numeric: Schema.Struct({ tolerance: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)) }),
   llm_judge: Schema.Struct({
     rubric: text(DistillLimits.rewardTextMax),

@@ -60,18 +60,15 @@ export class Rewards extends Context.Service<
     readonly get: (partition: Partition, id: string) => Effect.Effect<Reward.Reward, NotFound | StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Reward.Reward>, StorageError>
-    /**
-     * For many rows, such as those of an evaluation, whose run pays for its judges; `judgeModel` takes the place of a judge's own
-     * model.
-     */
+    /** For many rows, such as an evaluation's, whose run pays for judges; `judgeModel` replaces a judge's own model. */
     readonly ready: (
       partition: Partition,
       id: string,
       options?: { readonly judgeModel?: string | undefined }
     ) => Effect.Effect<ReadyReward, NotFound | StorageError>
     /**
-     * One score, which may wait for a judge or a scorer. A row that lacks what the kind compares with is refused, and so is
-     * one, or a completion, that is larger than a row may be.
+     * One score, which may wait for a judge or a scorer. Refuses a row without the part that the kind compares with, and a
+     * row or a completion beyond the row limits.
      */
     readonly score: (
       partition: Partition,
@@ -141,7 +138,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   ) {
     const reward = withJudge(yield* get(partition, id), judgeModel)
     const score = yield* scorerOf(partition, reward, false)
-    // A judge that is not charged is refused no balance.
+    // An uncharged judge is never refused for the balance.
     const scored: Scorer.Score = (row, completion) =>
       Effect.catchTag(score(row, completion), "QuotaExceeded", Effect.die)
     return { reward, score: scored }

@@ -1,7 +1,6 @@
 /**
- * Spend under a hard budget (contract 5). It is asked for before it is made and counted after; `reserved + spent` never
- * passes the budget. A stage tells what it has come to since its beginning, not what it adds: said twice, or done again
- * after a crash, it counts once.
+ * Spending under a hard budget (contract 5). Spending is reserved before and counted after; `reserved + spent` never
+ * exceeds the budget. A stage reports totals since its beginning, not increments: a repeated report counts once.
  */
 import type { Run, RunStage, Usage } from "./Run.ts"
 
@@ -22,7 +21,7 @@ export const costOf = ({ microsPerGpuSecond, microsPerMillionJudgeTokens }: Run[
   Math.ceil((usage.judgeTokens * microsPerMillionJudgeTokens) / 1e6) +
   (usage.studentMicros ?? 0)
 
-/** What the stage costs more, once it has come to `usage`. */
+/** The additional cost of the stage at `usage`. */
 const moreOf = (run: Run, stage: RunStage, usage: Usage): number =>
   costOf(run.prices, most(stage.usage, usage)) - costOf(run.prices, stage.usage)
 
@@ -35,7 +34,7 @@ export const reserve = (run: Run, seq: number, upTo: Usage): Run | null => {
   return { ...run, reservedMicros: Math.max(run.reservedMicros, more) }
 }
 
-/** `usage` with as much more of the accelerator as `micros` buy. */
+/** `usage` plus the accelerator time that `micros` buy. */
 export const ahead = ({ prices }: Run, usage: Usage, micros: number): Usage =>
   prices.microsPerGpuSecond > 0
     ? { ...usage, gpuSeconds: usage.gpuSeconds + micros / prices.microsPerGpuSecond }
@@ -47,7 +46,7 @@ export const holds = (run: Run, seq: number, usage: Usage): boolean =>
 
 const seconds = (value: number): number => Math.round(value * 1e6) / 1e6
 
-/** The run whose stage has come to `usage`; never above the budget, also if somebody spent without asking. */
+/** The run with its stage at `usage`; never above the budget, even after unreserved spending. */
 export const spend = (run: Run, seq: number, usage: Usage): Run => {
   const stage = stageOf(run, seq)
   const more = moreOf(run, stage, usage)

@@ -16,7 +16,7 @@ import type { Completion } from "../reward/Completion.ts"
 import type { Run, RunStage, Usage } from "./Run.ts"
 import type { LogLine } from "./RunRecords.ts"
 
-/** Where a stage keeps what is too large for a checkpoint or a result: bytes by their digest. */
+/** Storage for a stage's bytes that are too large for a checkpoint or a result, by digest. */
 export interface StageBlobs {
   readonly put: (content: Stream.Stream<Uint8Array, StageFailure>) => Effect.Effect<BlobRef, StageFailure>
   /** Fails for an unknown digest. */
@@ -25,7 +25,7 @@ export interface StageBlobs {
 
 /** Of a stage, from its beginning, whatever the number of attempts. */
 export interface Meter {
-  /** What the stage had come to at the checkpoint that this attempt goes on from; nothing without one. */
+  /** The stage's usage at the checkpoint of this attempt's start; zero without one. */
   readonly start: Usage
   /**
    * To be asked before anything is spent: succeeds when the budget holds a stage that comes to `upTo`, and fails with
@@ -56,10 +56,10 @@ export interface StageScoring {
 export interface StageContext {
   readonly partition: Partition
   readonly run: Run
-  /** With the checkpoint to go on from, if there is one. */
+  /** Includes the checkpoint to resume from, if any. */
   readonly stage: RunStage
   readonly version: DatasetVersion
-  /** The rows of one split in their order, each with the key that names it in the version. */
+  /** The rows of one split in order, each with its key in the version. */
   readonly rows: (split: Split) => Stream.Stream<StageRow, StageFailure>
   readonly blobs: StageBlobs
   readonly meter: Meter
@@ -75,7 +75,7 @@ export interface StageRow {
 export type Progress = Data.TaggedEnum<{
   Metric: { readonly name: string; readonly unit: string; readonly step: number; readonly value: number }
   Log: { readonly level: LogLine["level"]; readonly message: string }
-  /** What the stage has come to since its beginning; said again, it counts once. */
+  /** The stage's total usage since its beginning; repetitions count once. */
   Spend: { readonly usage: Usage }
   /** A new attempt goes on from here. */
   Checkpoint: { readonly state: Schema.Json; readonly usage: Usage }
@@ -95,7 +95,7 @@ export type Progress = Data.TaggedEnum<{
 }>
 export const Progress = Data.taggedEnum<Progress>()
 
-/** The code of a failure that a budget made. */
+/** The failure code of an exhausted budget. */
 export const budgetExceeded = "budget_exceeded"
 
 /** The stage cannot go on. `retryable`: another attempt may fare better. */
@@ -115,18 +115,18 @@ export const overBudget = new StageFailure({
 export const stubName = "stub"
 
 export interface Executor {
-  /** Shown as `executor` on runs; a run is always driven by the one it names. */
+  /** Shown as `executor` on runs; a run is always driven by its named executor. */
   readonly name: string
-  /** Stages that it cannot do as it is set up, each with the reason, for a person. */
+  /** Stages unsupported by the current setup, each with the reason for a person. */
   readonly lacks?: Readonly<Partial<Record<StageKind, string>>>
   /**
-   * Works on one attempt of a stage, from its checkpoint if it has one. Interrupting the stream stops the work. The same
-   * stage of the same run always says the same.
+   * Performs one attempt of a stage, from its checkpoint, if any. Interrupting the stream stops the work. Deterministic:
+   * the same stage of the same run reports the same.
    */
   readonly execute: (context: StageContext) => Stream.Stream<Progress, StageFailure>
 }
 
-/** The executor of this name evaluates students that were trained elsewhere. */
+/** The executor of this name evaluates students trained elsewhere. */
 export const endpointName = "endpoint"
 
 /** Always there: it needs nothing that a host would have to set up. */

@@ -1,4 +1,4 @@
-/** Metric series as they are answered: grouped, and thinned so that no peak is lost (contract 5). */
+/** Metric series in responses: grouped, and thinned without losing peaks (contract 5). */
 import { toIso } from "@limbeck/core/time/Timestamp"
 import { DistillLimits } from "../Limits.ts"
 import type { MetricPoint } from "./RunRecords.ts"
@@ -19,7 +19,7 @@ export const thin = <P extends { readonly value: number }>(points: ReadonlyArray
   return [points[0]!, ...kept.flat(), points.at(-1)!]
 }
 
-/** A step that was done again, after a crash or a retry, is told once: as it was the last time. */
+/** Keeps only the latest point of a step repeated after a crash or a retry. */
 const lastOfEach = (points: ReadonlyArray<MetricPoint>): ReadonlyArray<MetricPoint> => [
   ...new Map(points.map((point) => [point.step, point])).values()
 ]

@@ -1,4 +1,4 @@
-/** How a run looks when it is created: queued, with its five stage rows (service-api 2.5). */
+/** A new run: queued, with its five stage rows (service-api 2.5). */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
@@ -57,7 +57,7 @@ const estimateOf = (options: {
   return { gpuSeconds, costMicros: Math.ceil(gpuSeconds * profile.microsPerGpuSecond) }
 }
 
-/** What keeps the live run of a rehearsed plan from its start or its end, as far as it can be known before. */
+/** Known obstacles to the live run of a rehearsed plan. */
 const warningsOf = (
   { budgetMicros, missing }: { readonly budgetMicros: number; readonly missing: string | null },
   estimate: Run["estimate"]
@@ -87,14 +87,14 @@ export const make = (options: {
   readonly student: StudentBase
   /** See `StudentProbe`. */
   readonly builtinSpeed: number
-  /** What a tokenizer has counted, where one is at hand. */
+  /** A tokenizer's counts, if available. */
   readonly tokens: Counted | undefined
   readonly budgetMicros: number
   readonly planHash: string
-  /** The rehearsal of the very same plan: what was measured in it is not estimated by a formula. */
+  /** The rehearsal of the same plan: its measurements replace estimates. */
   readonly rehearsal: Run | null
   readonly executor: string
-  /** Why no live run of such a student is taken; null: one is. */
+  /** Why such a student's live runs are refused; null: they are accepted. */
   readonly missing: string | null
   readonly traceparent: string | null
 }): Run => {

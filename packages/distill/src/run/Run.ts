@@ -32,8 +32,8 @@ export type StageStatus = typeof StageStatus.Type
 const Failure = Schema.Struct({ code: Schema.String, message: Schema.String })
 
 /**
- * What was used: seconds of an accelerator, or of the machine where there is none, tokens of judges, and what a student that
- * is asked elsewhere cost, in micro-dollars.
+ * Usage: seconds of an accelerator, or of the machine without one, tokens of judges, and the cost of an external student,
+ * in micro-dollars.
  */
 export const Usage = Schema.Struct({
   gpuSeconds: Schema.Finite,
@@ -59,9 +59,9 @@ export const RunStage = Schema.Struct({
   metrics: Schema.Record(Schema.String, Schema.Finite),
   error: Schema.NullOr(Failure),
   hasLogs: Schema.Boolean,
-  /** What it has come to since its beginning, over all attempts. */
+  /** Total usage since its beginning, over all attempts. */
   usage: Usage,
-  /** What a new attempt of this stage goes on from, with what the stage had come to there. */
+  /** The state from which a new attempt resumes, with the stage's usage there. */
   checkpoint: Schema.NullOr(Schema.Struct({ state: Schema.Json, usage: Usage })),
   /** What the next stage starts from. */
   result: Schema.NullOr(Schema.Json)
@@ -70,7 +70,7 @@ export type RunStage = typeof RunStage.Type
 
 const Totals = Schema.Struct({ ...Usage.fields, costMicros: Schema.Int })
 
-/** What the ledger has of a live run since it was last started: at creation, or by a retry. */
+/** The ledger's figures of a live run since its last start: at creation, or by a retry. */
 const Billing = Schema.Struct({
   /** 1 at creation; each retry is the next. */
   start: Schema.Int,
@@ -100,12 +100,12 @@ export const Run = Schema.Struct({
   }),
   /** Whole micro-dollars. */
   budgetMicros: Schema.Int,
-  /** As they were when the run was created. */
+  /** The prices at the run's creation. */
   prices: Schema.Struct({ microsPerGpuSecond: Schema.Finite, microsPerMillionJudgeTokens: Schema.Finite }),
   totals: Totals,
-  /** Absent in rehearsals, and in runs of before there was a ledger. */
+  /** Absent in rehearsals, and in runs from before the ledger. */
   billing: Schema.optionalKey(Billing),
-  /** What it was estimated to take; null when nothing is known of the rows. */
+  /** The estimate; null without knowledge of the rows. */
   estimate: Schema.NullOr(Schema.Struct({ gpuSeconds: Schema.Finite, costMicros: Schema.Int })),
   /** Kept for what the running stage is about to spend; with the totals never above the budget. */
   reservedMicros: Schema.Int,
@@ -116,7 +116,7 @@ export const Run = Schema.Struct({
   studentModel: Schema.NullOr(StudentModelId),
   loop: Schema.NullOr(Schema.String),
   stages: Schema.Array(RunStage),
-  /** When a worker may claim it again, where no worker holds it; null, or absent in runs of before, where one does. */
+  /** When an unclaimed run can be claimed again; null while claimed, or absent in older runs. */
   dueAt: Schema.optionalKey(Schema.NullOr(Millis)),
   error: Schema.NullOr(Schema.Struct({ ...Failure.fields, stage: Schema.Int })),
   /** Of the request that made it; absent where that was not traced. */

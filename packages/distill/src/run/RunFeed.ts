@@ -1,6 +1,6 @@
 /**
- * Follows a run: its records from any place on, as they come, until it has ended. Places are the run's own and lie in
- * storage, so a reader whose connection ended resumes at any server, and meets every record exactly once.
+ * Follows a run: its records from any place, as they are written, until its end. Places belong to the run and are stored,
+ * so a reader can resume at any server, and sees every record exactly once.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -19,7 +19,7 @@ import { type RunRecord, RunRecords } from "./RunRecords.ts"
 
 const decodeStatus = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ status: Run.RunStatus })))
 
-/** The status after these records; `before` where none of them is a state. */
+/** The status after these records; `before` without a state among them. */
 const statusAfter = (records: ReadonlyArray<RunRecord>, before: Run.RunStatus): Run.RunStatus => {
   const last = records.findLast((record) => record.kind === "state")
   // What we wrote ourselves, from a run.
@@ -78,13 +78,13 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * The records after `after`, in portions; an empty one says that the run is there and silent. Ends once the run has ended
-   * and all is told. Nothing is read ahead of the reader, and nothing is held after they leave.
+   * The records after `after`, in portions; an empty portion is a heartbeat. Ends after the last record of an ended run.
+   * Reads nothing ahead of the reader, and holds nothing afterwards.
    */
   return (partition: Partition, run: Run.Run, after: number): Stream.Stream<ReadonlyArray<RunRecord>, StorageError> =>
     Stream.unwrap(
       Effect.gen(function* () {
-        // Hung up before the first look, so that none is missed in between.
+        // Registered before the first look, so that no ring is missed in between.
         const bell = yield* queue.doorbell(recordsTopic)
         const start: Follower = { after, status: run.status, toldAt: yield* Clock.currentTimeMillis }
         return Stream.paginate(start, (follower) => next(partition, run.id, bell.await, follower))

@@ -16,7 +16,7 @@ import { currentStage, type ReportId, type Run, type RunStage, type RunStatus, t
 export type RunEvent = Data.TaggedEnum<{
   /** A worker took the run up: for the first time, after a pause, or after another worker's lease ran out. */
   Claimed: {}
-  /** The running stage is done. `report` and `studentModel` are what the run leaves if this was its last stage. */
+  /** The running stage has ended. `report` and `studentModel` are the run's results if this was its last stage. */
   StageEnded: {
     readonly outcome: "succeeded" | "skipped"
     readonly result: Schema.Json
@@ -69,7 +69,7 @@ export const edges = {
 export const isTerminal = (status: RunStatus): boolean =>
   status === "succeeded" || status === "failed" || status === "canceled"
 
-/** What a run is called while a stage of this kind is active (service-api 3.1). */
+/** A run's status while a stage of this kind is active (service-api 3.1). */
 const statusDuring = (kind: StageKind): RunStatus => {
   if (kind === "materialize") return "validating"
   return kind === "eval" ? "evaluating" : "running"
@@ -80,8 +80,8 @@ export const backoffSeconds = (attempts: number): number | null =>
   attempts < DistillLimits.stageAttemptsMax ? (DistillLimits.stageBackoffSeconds[attempts - 1] ?? 0) : null
 
 /**
- * Milliseconds to wait after so many lost attempts; null when no attempt is left. Runs that one of them takes down together come back
- * at different times: each has a share of its own, from half to one and a half of the pause.
+ * Wait after lost attempts, in milliseconds; null when no attempt is left. Runs lost together return at different times:
+ * each run's share lies between half and one and a half of the pause.
  */
 export const lostPauseMillis = (id: string, lostAttempts: number): number | null => {
   const seconds = DistillLimits.lostPauseSeconds[lostAttempts - 1]
@@ -173,8 +173,8 @@ const stageFailed = (run: Run, event: Extract<RunEvent, { _tag: "StageFailed" }>
 const isLeftOut = (stage: RunStage): boolean => stage.status === "skipped" && stage.attempt === 0
 
 /**
- * A stage that was stopped goes on from its checkpoint; the checkpoint of a later one was made of results that are made
- * anew, and so is what it costs.
+ * A stopped stage resumes from its checkpoint; later stages' checkpoints and costs depend on results that will be made
+ * anew.
  */
 const setBack = (row: RunStage, checkpoint: RunStage["checkpoint"]): RunStage => ({
   ...row,

@@ -30,7 +30,7 @@ export interface StoredLogLine extends LogLine {
   readonly seq: number
 }
 
-/** A record before it has a place. A state is JSON: the run as its GET showed it then. */
+/** A record before it has a place. A state is JSON: the run in the form of its GET at that time. */
 export type NewRecord =
   | { readonly kind: "metric"; readonly point: MetricPoint }
   | { readonly kind: "log"; readonly line: LogLine }
@@ -42,12 +42,12 @@ export type RunRecord = { readonly place: number } & (
   | { readonly kind: "log"; readonly line: StoredLogLine }
   | {
       readonly kind: "state"
-      /** JSON: the run as its GET showed it then. */
+      /** JSON: the run in the form of its GET at that time. */
       readonly state: string
     }
 )
 
-/** What is appended to one run, in this order. */
+/** Records to append to one run, in this order. */
 export interface Appended {
   readonly run: string
   readonly records: ReadonlyArray<NewRecord>
@@ -66,15 +66,15 @@ export class RunRecords extends Context.Service<
     readonly appendMany: (partition: Partition, appended: ReadonlyArray<Appended>) => Effect.Effect<void, StorageError>
     /** All points in the order of appending. */
     readonly metrics: (partition: Partition, run: string) => Effect.Effect<ReadonlyArray<MetricPoint>, StorageError>
-    /** Up to `limit` lines whose seq is above `after`, oldest first; of one stage, or of all when it is null. */
+    /** Up to `limit` lines with a seq above `after`, oldest first; of one stage, or of all for null. */
     readonly logs: (
       partition: Partition,
       run: string,
       options: { readonly stage: number | null; readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<StoredLogLine>, StorageError>
     /**
-     * Up to `limit` records of all kinds whose place is above `after`, in the order of appending. A reader that goes on from the
-     * last place that they saw meets every record exactly once.
+     * Up to `limit` records of all kinds with a place above `after`, in the order of appending. A reader that continues
+     * from its last place sees every record exactly once.
      */
     readonly all: (
       partition: Partition,

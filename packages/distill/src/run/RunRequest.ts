@@ -8,13 +8,13 @@ import type * as Schema from "effect/Schema"
 import type * as Recipe from "../recipe/Recipe.ts"
 import { checkProofShape } from "./internal/RunRules.ts"
 
-/** What is left out, or null, has its default. */
+/** A missing or null member has its default. */
 export interface RunRequest {
   readonly name?: string | null | undefined
   readonly studentModelName?: string | null | undefined
   readonly datasetVersion: string
   readonly recipe: Recipe.Recipe
-  /** The recipe as it was sent: it is hashed and returned in that form. */
+  /** The recipe as sent: hashed and returned in that form. */
   readonly recipeAsSent: Schema.JsonObject
   readonly maxCostUsd: number
   /** By default `local`. */
@@ -61,12 +61,12 @@ export const complete = (
     maxCostUsd: request.maxCostUsd,
     profile: request.profile ?? defaults.profile,
     dryRun: (request.dryRun ?? defaults.dryRun) || !livemode,
-    // A test token's run is a dry run whatever it names, so that a script for live mode goes through unchanged.
+    // In test mode every run is a dry run, whatever it names, so that a live script works unchanged.
     validatedDryRun: livemode ? (request.validatedDryRun ?? null) : null,
     planHash: livemode ? (request.planHash ?? null) : null,
     loop: request.loop ?? null
   }))
 
-/** The loop that a run belongs to: the one it names, or else that of its version. */
+/** The loop of a run: its own, or else that of its version. */
 export const loopOf = (request: CompleteRequest, version: { readonly loop?: string | null }): string | null =>
   request.loop ?? version.loop ?? null

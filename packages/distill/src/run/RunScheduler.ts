@@ -12,7 +12,7 @@ import * as StageDriver from "./internal/StageDriver.ts"
 import * as Run from "./Run.ts"
 import { cancelTopic } from "./Runs.ts"
 
-/** `runOnce` drives due runs, up to the size of the pool and each as far as it goes. */
+/** `runOnce` drives due runs, up to the size of the pool, each as far as possible. */
 export class RunScheduler extends Context.Service<RunScheduler, LeasedWorker.LeasedWorker>()(
   "@limbeck/distill/run/RunScheduler"
 ) {}

@@ -89,7 +89,7 @@ export class Runs extends Context.Service<
       filter: RunFilter,
       request: PageRequest
     ) => Effect.Effect<Page<Run.Run>, StorageError>
-    /** Ends the run at once; a worker that drives it is told and stops. */
+    /** Ends the run at once; its worker is notified and stops. */
     readonly cancel: (
       partition: Partition,
       id: string

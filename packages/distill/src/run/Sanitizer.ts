@@ -1,12 +1,12 @@
 /**
- * Takes credentials out of what a trainer prints, before it is stored (contract 5). It would rather hide a harmless word
- * than show a key. Every pattern is bounded before its first fixed part, so that a long line takes linear time.
+ * Removes credentials from a trainer's output before storage (contract 5). Prefers hiding a harmless word to showing a key.
+ * Every pattern is bounded before its first fixed part, so that a long line takes linear time.
  */
 import type * as Schema from "effect/Schema"
 
 const redacted = "[redacted]"
 
-/** A quote, as it is or escaped inside of another text. */
+/** A quote, plain or escaped inside another text. */
 const quote = String.raw`\\{0,3}["']`
 /** A value behind `name=` or `"name": `, quoted or not; a quote that never closes holds the rest of the line. */
 const value = String.raw`(?:\[redacted\]|\\{1,3}"[^"\n]*"?|"(?:[^"\\\n]|\\.)*"?|\\{1,3}'[^'\n]*'?|'(?:[^'\\\n]|\\.)*'?|[^\s"',;&]+)`
@@ -23,7 +23,7 @@ const sensitive = [
 ].join("|")
 
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
-  // The header, with its scheme if it names one; a scheme alone is no secret, and says that the next line holds one.
+  // The header, with its scheme, if any; a scheme alone is no secret, and announces one on the next line.
   [
     new RegExp(
       `(authorization${assigned})(?:(?:${quote})?${scheme}\\s+[^\\s"',]+|(?!(?:${quote})?${scheme}\\s*$)${value})`,
@@ -36,7 +36,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
     /\b(bearer)(?:["']?\s{0,20}[:=]\s{0,20}|\s+|%20)["']?(?:[\w.~+/=-]{8,}|(?=[a-z.~+/=_-]{0,8}\d)[\w.~+/=-]+)/gi,
     `$1 ${redacted}`
   ],
-  // All of them, to the end of the line.
+  // All cookies, to the end of the line.
   [/\b((?:set-)?cookie["']?\s{0,20}:\s{0,20})[^\r\n]+/gi, `$1${redacted}`],
   [named(sensitive), `$1${redacted}`],
   // Flags whose value is the next word.
@@ -58,7 +58,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   // JSON Web Tokens.
   [new RegExp(`${fresh}eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*`, "g"), redacted],
   [/(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?!-----END)[\s\S])*/g, `$1${redacted}`],
-  // A password may hold what would end it elsewhere; a port is none.
+  // A password may contain characters that would end it elsewhere; a port is no password.
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,256}:(?!\d{1,5}(?:[/?#\s]|$))[^\s@]{0,256}@/gi, `$1${redacted}@`],
   // The last @ before the path ends the credentials: a password may hold one itself.
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{0,1024}@/gi, `$1${redacted}@`]
@@ -70,10 +70,10 @@ export const sanitize = (message: string): string =>
 /** Whether a field of this name holds a credential, whatever that looks like. */
 const isSensitive = (name: string): boolean => sanitize(`${name}=x`) !== `${name}=x`
 
-/** What no text column takes: half a character, and the one of number zero. */
+/** Replaces characters that no text column takes: lone surrogates and NUL. */
 const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\ufffd")
 
-/** The same JSON, with every string in it sanitized, and every value whose name says that it is secret. */
+/** Sanitizes every string in a JSON value, and every value with a secret's name. */
 export const sanitizeJson = (json: Schema.Json): Schema.Json => {
   if (typeof json === "string") return sanitize(storable(json))
   if (json === null || typeof json !== "object") return json
@@ -86,7 +86,7 @@ export const sanitizeJson = (json: Schema.Json): Schema.Json => {
   )
 }
 
-/** What at the end of a line says that a credential begins on the next one. */
+/** A line end that announces a credential on the next line. */
 const opening = new RegExp(
   `(?:\\bbearer|(?:authorization|${sensitive}|[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD))${assigned}` +
     `(?:(?:${quote})?${scheme})?)(?:${quote})?\\s{0,20}$`,
@@ -96,7 +96,7 @@ const firstWord = /^(\s*)\S+/
 const keyBegins = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/
 const keyEnds = /-----END [A-Z ]{0,30}PRIVATE KEY-----/
 
-/** Sanitizes the lines of one text in their order: what a line begins, the next ones may hold. */
+/** Sanitizes the lines of one text in order: a credential may continue on the next lines. */
 export const lineSanitizer = (): ((line: string) => string) => {
   let isOpen = false
   let isKey = false

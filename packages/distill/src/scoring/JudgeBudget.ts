@@ -1,11 +1,11 @@
 /**
- * Tokens of judges that score for a trainer. The trainer's run is driven by one server and its completions may be scored by another:
- * the one that scores asks for tokens, the one that drives reserves them in the budget and allows them.
+ * Tokens of judges that score for a trainer. One server drives the trainer's run and another may score its completions: the
+ * scoring server requests tokens, the driving server reserves them in the budget and grants them.
  *
  *     spent + held ≤ allowed ≤ what the budget has reserved
  *
- * Tokens are held before a judge is asked, as many as it may take at most, and become spent by what it took. What is held by
- * somebody who is gone counts as spent: the judge may have answered. All are counted from the stage's beginning.
+ * Tokens are held before a judge's call, up to its maximum, and become spent by its actual use. A dead server's held tokens
+ * count as spent: the judge may have answered. All figures count from the stage's beginning.
  */
 import * as Schema from "effect/Schema"
 
@@ -24,7 +24,7 @@ export const none: JudgeTokens = { allowed: 0, held: 0, spent: 0, wanted: 0 }
 export const hold = (tokens: JudgeTokens, more: number): JudgeTokens | null =>
   tokens.spent + tokens.held + more > tokens.allowed ? null : { ...tokens, held: tokens.held + more }
 
-/** Says that so many more would be held. */
+/** Requests this many more tokens. */
 export const want = (tokens: JudgeTokens, more: number): JudgeTokens => ({
   ...tokens,
   wanted: Math.max(tokens.wanted, tokens.spent + tokens.held + more)

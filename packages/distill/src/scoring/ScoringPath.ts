@@ -1,2 +1,2 @@
-/** Where a server takes completions of a run's trainer to score, from its own address: beside `/v1`, for it is told and not published. */
+/** A server's path for scoring a run's completions, beside `/v1`, because it is given to trainers and not published. */
 export const scoringPath = (run: string) => `/trainer/runs/${run}/scores` as const

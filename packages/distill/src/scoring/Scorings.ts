@@ -1,6 +1,6 @@
 /**
- * Completions that a trainer has made, scored by the rewards of its run's recipe: one implementation of a reward, whoever asks for
- * its score. The capability of the run's attempt is the authority, and is good for nothing else.
+ * Scores a trainer's completions by the rewards of its run's recipe: one implementation of a reward for every caller. The
+ * capability of the run's attempt is the only authority, and is good for nothing else.
  */
 import {
   type ChangedMeanwhile,
@@ -51,7 +51,7 @@ export interface ScoredBatch {
 export class Scorings extends Context.Service<
   Scorings,
   {
-    /** The partition of the run, if the capability is good for it now: to be known before a body is read. */
+    /** The run's partition, if the capability is valid now: checked before a body is read. */
     readonly check: (
       run: string,
       capability: string
@@ -90,7 +90,7 @@ const rowsOf = Effect.fnUntraced(function* (
     if (body === undefined) return invalid(`completions[${index}].row`, `The version has no train row ${row}`)
     const fault = RowShape.faultOf({ completion })
     if (fault !== undefined) return invalid(`completions[${index}].completion`, fault)
-    // A version holds nothing but rows that were checked.
+    // A version's rows were checked before storage.
     return Effect.map(Effect.orDie(decodeRow(body)), (decoded) => ({ row: decoded, completion }))
   })
 })
@@ -126,7 +126,7 @@ const make = Effect.gen(function* () {
     return yield* Effect.forEach([...new Set(recipe.rewards)], (id) => rewards.ready(partition, id))
   })
 
-  /** What judges took is spent; all that they might have taken, where nobody knows. */
+  /** The judges' actual tokens are spent; all held tokens if the use is unknown. */
   const paid = (run: string, capability: string, tokens: number, scores: Effect.Effect<ScoredBatch>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(hold(run, capability, tokens)), ({ partition, ...grant }) =>

@@ -7,6 +7,6 @@ import * as Schema from "effect/Schema"
 export const ArtifactFormat = Schema.Literals(["file", "tar", "tar.gz"])
 export type ArtifactFormat = typeof ArtifactFormat.Type
 
-/** Bytes kept under their digest, and how to read them: an `ArtifactFormat`, or what its executor calls it. */
+/** Bytes stored under their digest, with their format: an `ArtifactFormat`, or the executor's own name. */
 export const Artifact = Schema.Struct({ sha256: Schema.String, bytes: Schema.Int, format: Schema.String })
 export type Artifact = typeof Artifact.Type

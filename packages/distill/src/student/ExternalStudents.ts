@@ -34,7 +34,7 @@ export interface NewExternalStudent {
   readonly endpoint: RegisteredEndpoint.NewEndpoint | null
   /** The artifact to serve, instead of an endpoint. */
   readonly artifact: UploadedArtifact.NewArtifact | null
-  /** A run of this workspace and mode that it belongs to. */
+  /** A run of this workspace and mode, linked to the student. */
   readonly run: string | null
 }
 

@@ -12,7 +12,7 @@ import type { Artifact } from "./Artifact.ts"
 export interface ModelServer {
   /** With `/v1`. */
   readonly baseUrl: string
-  /** What lets a request in: a secret of this process alone, which is sent nowhere else. */
+  /** The process's own access key, sent to no other. */
   readonly credentials: Readonly<Record<string, string>>
 }
 
@@ -20,7 +20,7 @@ export interface ModelServer {
 export class ModelServerFailed extends Data.TaggedError("ModelServerFailed")<{ readonly message: string }> {}
 
 export interface HeldServer {
-  /** Null while it is being started, or started again. */
+  /** Null while it is starting or restarting. */
   readonly now: () => ModelServer | null
   /** Waits until the server is ready; fails after the last restart has failed. */
   readonly ready: Effect.Effect<ModelServer, ModelServerFailed>
@@ -29,7 +29,7 @@ export interface HeldServer {
 }
 
 export interface Servable {
-  /** The name that requests give as their model. */
+  /** The model name in requests. */
   readonly id: string
   /** The base model. */
   readonly base: string

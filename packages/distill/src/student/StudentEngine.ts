@@ -12,14 +12,14 @@ interface Prediction {
 }
 
 export interface RunningStudent {
-  /** The prompt as a row's messages would hold it. Takes milliseconds of this thread at most. */
+  /** The prompt in the form of a row's messages. Takes milliseconds of this thread at most. */
   readonly predict: (prompt: ReadonlyArray<Message>) => Prediction
 }
 
 export class StudentEngine extends Context.Service<
   StudentEngine,
   {
-    /** `format`: of the artifact. A failure says, for a person, why the bytes are none of a student that it runs. */
+    /** `format`: the artifact's. A failure explains to a person why the bytes are unsupported. */
     readonly load: (format: string, bytes: Uint8Array) => Result.Result<RunningStudent, string>
   }
 >()("@limbeck/distill/student/StudentEngine") {}

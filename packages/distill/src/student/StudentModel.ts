@@ -60,7 +60,7 @@ export const StudentModel = Schema.Struct({
   endpoint: Schema.NullOr(StudentEndpoint).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** Null for a student from a stub, which cannot be served. */
   artifact: Schema.NullOr(Artifact),
-  /** Share of holdout answers that agree with the row; null without an evaluation. */
+  /** Share of holdout answers in agreement with the row; null without an evaluation. */
   accuracy: Schema.NullOr(Schema.Finite),
   /**
    * How the confidence of its answers is read; null: its evaluation got none. Absent for builtin students, whose confidence
@@ -89,5 +89,5 @@ export const isId = Id.isOf("stu")
 /** The `executor` of external students. */
 export const externalName = "external"
 
-/** The context under which the endpoint's key is sealed. */
+/** The encryption context of the endpoint's key. */
 export const sealContext = ({ key }: Partition, id: string): string => `${key}/student_model/${id}`

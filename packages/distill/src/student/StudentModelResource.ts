@@ -1,4 +1,4 @@
-/** A student model as its GET shows it. */
+/** A student model in the form of its GET. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"

@@ -1,4 +1,4 @@
-/** Which bytes of an upload's content a request brings, and the limits that follow from it. Pure. */
+/** The bytes of an upload's content brought by a request, and the resulting limits. Pure. */
 import { TooLarge } from "@limbeck/core/errors/Errors"
 import type * as Stream from "effect/Stream"
 import { RangeExceeded } from "../Errors.ts"
@@ -27,7 +27,7 @@ export interface ContentOptions {
 /** The empty range that ends a content of `total` bytes. */
 export const finalRange = (total: number): ContentRange => ({ from: total, to: total - 1, total })
 
-/** Whether it brings nothing and says that nothing more will come. */
+/** Whether it brings no bytes and announces the end. */
 export const isFinal = (range: ContentRange | undefined): range is ContentRange =>
   range !== undefined && range.from > 0 && range.from === range.total
 
@@ -39,7 +39,7 @@ export const tooLarge = (field?: string) =>
     ...(field === undefined ? {} : { field })
   })
 
-/** The size of the whole content, as far as the sender has announced it. */
+/** The size of the whole content, if announced. */
 export const announcedBytes = ({ length = 0, range }: ContentOptions): number =>
   Math.max(range?.total ?? 0, (range?.from ?? 0) + length)
 
@@ -51,7 +51,7 @@ export const limited = <E, R>(content: Stream.Stream<Uint8Array, E, R>, { range 
     : atMost(bounded, range.to + 1 - range.from, () => new RangeExceeded({ from: range.from, to: range.to }))
 }
 
-/** The length of the whole content, as far as known before all of it is stored. */
+/** The length of the whole content, if known before all of it is stored. */
 export const totalOf = ({ expectedBytes }: Upload, { length = 0, range }: ContentOptions): number | null => {
   if (range !== undefined) return range.total ?? expectedBytes
   return length > 0 ? length : null

@@ -17,7 +17,7 @@ export type UploadStatus = typeof UploadStatus.Type
 export const LineError = Schema.Struct({ line: Schema.Int, message: Schema.String })
 export type LineError = typeof LineError.Type
 
-/** `chat_jsonl`: rows; `student_model`: what another tool has trained, as `ArtifactFormat` says. */
+/** `chat_jsonl`: rows; `student_model`: another tool's trained model, in an `ArtifactFormat`. */
 export const UploadFormat = Schema.Literals(["chat_jsonl", "student_model"])
 export type UploadFormat = typeof UploadFormat.Type
 
@@ -25,11 +25,11 @@ export const Upload = Schema.Struct({
   id: UploadId,
   filename: Schema.String,
   format: UploadFormat,
-  /** What the caller said the content would be; checked against the bytes sent. */
+  /** The announced size and digest, checked against the sent bytes. */
   expectedBytes: Schema.NullOr(Schema.Int),
   expectedSha256: Schema.NullOr(Schema.String),
   status: UploadStatus,
-  /** SHA-256 of the capability that the upload URL carries. */
+  /** SHA-256 of the capability in the upload URL. */
   capabilityDigest: Schema.String,
   /** The capability itself, sealed, so that reads can show the URL. */
   sealedCapability: Schema.String,
@@ -37,10 +37,7 @@ export const Upload = Schema.Struct({
   blob: Schema.NullOr(Schema.Struct({ sha256: Schema.String, bytes: Schema.Int })),
   /** Parts of the content, in order. The last part counts as far as stored: its bytes are null. */
   parts: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, bytes: Schema.NullOr(Schema.Int) }))),
-  /**
-   * The length of the whole content, as far as its sender has announced; the content is sealed when this many bytes are
-   * stored.
-   */
+  /** The length of the whole content, if announced; the content is sealed when this many bytes are stored. */
   totalBytes: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   gzip: Schema.Boolean,
   /** The number of rows, after reading. */

@@ -40,7 +40,7 @@ export const at = (upload: Upload, now: Millis): Upload => {
     : upload
 }
 
-/** How the bytes differ from what was declared; undefined when they do not. */
+/** The difference between the bytes and their declaration; undefined if they match. */
 const mismatch = (upload: Upload, blob: { readonly sha256: string; readonly bytes: number }): string | undefined => {
   if (upload.expectedBytes !== null && upload.expectedBytes !== blob.bytes) {
     return `${blob.bytes} bytes were sent, ${upload.expectedBytes} were declared`

@@ -1,7 +1,7 @@
 /**
- * Reads the content of uploads: every line is a row, or what is in it a student, or the upload fails whole. What was found is written once, at the end,
- * under the lease; a worker that dies half way leaves nothing behind. Content that is all here and was not sealed, because its
- * server died, is sealed first.
+ * Reads the content of uploads: every line is a row, or the content is a student, or the upload fails whole. Stores the
+ * findings once, at the end, under the lease; a worker that dies earlier leaves nothing behind. Complete content that was
+ * not sealed, because its server died, is sealed first.
  */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { Events } from "@limbeck/core/events/Events"

@@ -65,7 +65,7 @@ export class Uploads extends Context.Service<
       content: Stream.Stream<Uint8Array, E, R>,
       options: ContentOptions
     ) => Effect.Effect<Upload.Upload, E | NotFound | ContentRefused | TooLarge | StorageError, R>
-    /** How many bytes of the content are stored: where the next range begins. */
+    /** The stored bytes of the content: the start of the next range. */
     readonly received: (partition: Partition, upload: Upload.Upload) => Effect.Effect<number, StorageError>
     /** The partition of the upload that the capability belongs to. */
     readonly findByCapability: (id: string, capability: string) => Effect.Effect<Partition, NotFound | StorageError>

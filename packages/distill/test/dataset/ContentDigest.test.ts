@@ -29,7 +29,7 @@ const defined = Effect.fnUntraced(function* ({ id }: DatasetVersion) {
 
 const lines = Array.from({ length: 60 }, (_, index) => rowOf(`prompt ${index % 40}`, `completion ${index % 50}`))
 
-// Plans and reports name it: in whatever way it is counted, it stays what it was for the same rows.
+// Plans and reports name this digest, so it must stay the same for the same rows.
 const pinned = [
   ["exact", [], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
   ["exact", [...lines, ...lines], "ca42b41751c4fff8fb23dae2777a8d894c3dfff4ddc0661ff1372b33716f09a3"],

@@ -232,7 +232,7 @@ describe("VersionBuilder, leases", () => {
       const whole = yield* built(upload.id)
       const blobs = yield* Blobs
       const pause = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate))
-      // Pauses where one batch is written and the next is not.
+      // Pauses between two batches.
       const halting = Layer.succeed(Blobs, {
         ...blobs,
         get: (partition, sha256) =>
@@ -247,7 +247,7 @@ describe("VersionBuilder, leases", () => {
       const written = Effect.gen(function* () {
         return (yield* (yield* RowStore).page(live, id, everyRow)).items.length
       })
-      // The next batch is read while one is written.
+      // The next batch is read during the write of one.
       yield* Effect.repeat(Effect.andThen(Effect.yieldNow, written), {
         until: (count) => count === DistillLimits.rowBatch
       })

@@ -1,4 +1,4 @@
-/** Rows are prepared in turns, however heavy they are. */
+/** Heavy rows are prepared in turns. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Crypto from "@limbeck/node/Crypto"
@@ -16,10 +16,10 @@ const rules: PreparedRow.Rules = {
 const rowOf = (...texts: ReadonlyArray<string>) =>
   JSON.stringify({ messages: texts.map((content) => ({ role: "user", content })), completion: "y" })
 
-/** A message of what is heavy to look at. */
+/** A message that is expensive to search. */
 const heavy = (piece: string) => piece.repeat(999_000 / piece.length)
 
-/** What comes of the lines, and how many pauses were made. */
+/** The results of the lines, and the number of pauses. */
 const prepared = Effect.fnUntraced(function* (lines: ReadonlyArray<string | null>) {
   let pauses = 0
   const pause = Effect.sync(() => void pauses++)
@@ -33,7 +33,7 @@ describe("rows", () => {
     () =>
       Effect.gen(function* () {
         const cases: ReadonlyArray<readonly [line: string, pausesMin: number]> = [
-          // A pause for each 4,096 places that are looked at.
+          // A pause for each 4,096 searched places.
           [rowOf(...Array.from({ length: 8 }, () => heavy("ab@c.de "))), (8 * 124_000) / 4_096],
           [rowOf(heavy("1 ")), 499_000 / 2_048],
           [rowOf(heavy("a.")), 499_000 / 4_096],

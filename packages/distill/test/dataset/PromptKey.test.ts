@@ -83,7 +83,7 @@ describe("PromptKey", () => {
 
   it.prop("text of ASCII alone folds as all text does", { text: Schema.String }, ({ text }) => {
     const ascii = text.replace(/[^\p{ASCII}]/gu, ".")
-    // Text with a letter more, which is not ASCII, goes the other way.
+    // An additional non-ASCII letter selects the general path.
     assert.strictEqual(keyOf(rowOf(`x ${ascii} e`)), keyOf(rowOf(`x ${ascii}\u00a0e`)))
     assert.strictEqual(keyOf(rowOf(`x${ascii}`)), keyOf(rowOf(PromptKey.fold(`x${ascii}`))))
   })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { PromptSet } from "../../src/dataset/internal/PromptSet.ts"
 
-/** Few different first words, so that probes meet. */
+/** Few different first words, so that probes collide. */
 const keyOf = (value: number): Uint8Array => {
   const bytes = new Uint8Array(8)
   const view = new DataView(bytes.buffer)

@@ -6,7 +6,7 @@ import { isRow } from "../../src/dataset/internal/RowGuard.ts"
 
 const decode = Schema.decodeUnknownResult(Row)
 
-/** What may stand where a row has something: of every type, and of some that only look right. */
+/** Possible values in place of a row's parts: of every type, and some that only look right. */
 const values: ReadonlyArray<string> = [
   "null",
   "true",

@@ -35,12 +35,12 @@ const exported = Effect.fnUntraced(function* (id: string) {
   return yield* Stream.runCollect((yield* Datasets).exportRows(live, id, null))
 })
 
-/** What is stored of a version, whatever it says of itself. */
+/** The stored rows of a version, regardless of its status. */
 const storedOf = Effect.fnUntraced(function* (id: string) {
   return yield* Stream.runCollect((yield* RowStore).scan(live, id, null))
 })
 
-/** A builder to which these calls are captured, whenever it looks. */
+/** A builder that sees these captured calls at each look. */
 const builderOf = (calls: (partition: Partition) => Stream.Stream<string>) =>
   Effect.provide(
     VersionBuilder,
@@ -138,7 +138,7 @@ describe("VersionBuilder", () => {
         const kinds = ["email", "credit_card", "phone"] as const
         const clean = (text: string) => redactText(text, kinds).value
         const expected = new Set(pairs.map(([prompt, completion]) => rowOf(clean(prompt), clean(completion))))
-        // A prompt that says nothing is nobody's near-duplicate.
+        // An empty prompt is no near-duplicate.
         const prompts = new Set([...expected].map((row) => fold(JSON.parse(row).messages[0].content) || row))
         const version = yield* built((yield* uploaded(jsonl(pairs.map(([a, b]) => rowOf(a, b))))).id, { redact: kinds })
         assert.sameMembers([...(yield* exported(version.id))], [...expected])

@@ -23,16 +23,16 @@ const utf8 = new TextEncoder()
 
 type Served = Effect.Effect<RemoteAnswer, RemoteError>
 
-/** Answers by hand what is asked, and remembers it. */
+/** Scripted responses, with a record of requests. */
 export interface Site {
   readonly asked: Array<RemoteRequest>
-  /** How the request of this number, from 0, is answered. */
+  /** The response to the request of this number, from 0. */
   serve: (request: RemoteRequest, number: number) => Served
 }
 
 export const broken = (reason: string): Served => Effect.fail(new RemoteError({ reason }))
 
-/** A body in chunks of 10 bytes that breaks off, if told, after so many bytes. */
+/** A body in chunks of 10 bytes, optionally broken off after a number of bytes. */
 export const answer = (
   statusCode: number,
   body: string | Uint8Array = "",
@@ -59,7 +59,7 @@ const base = Layer.mergeAll(
   StudentProbe.layerUnmeasured
 ).pipe(Layer.provideMerge(Crypto.layer))
 
-/** A fresh one for every test that is given it. */
+/** A fresh world for each test. */
 export const worldOf = (site: Site) => {
   const remote = Layer.succeed(Remote, {
     get: (request) => Effect.suspend(() => site.serve(request, site.asked.push(request) - 1))
@@ -79,7 +79,7 @@ export const rowsOf = (count: number): string =>
     (_, index) => `${JSON.stringify({ messages: [{ role: "user", content: `ticket ${index}` }], completion: "a" })}\n`
   ).join("")
 
-/** A connector to a file, and a pull of it that waits. */
+/** A connector to a file, with a queued pull. */
 export const queued = Effect.fnUntraced(function* () {
   const connectors = yield* Connectors.Connectors
   const asked = { kind: "http_jsonl", config: { url: "https://files.example/rows", auth_header: secret } } as const

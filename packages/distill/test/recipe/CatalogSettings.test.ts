@@ -1,4 +1,4 @@
-/** A host names its students, machines and prices; what it names wrongly is said in one line. */
+/** A host's catalog of students, machines and prices; a mistake gives one line. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "@limbeck/distill/recipe/CatalogSettings"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"

@@ -56,8 +56,8 @@ describe("Estimate", () => {
     })
 
     it("is seconds of a core: characters are read once, features learnt in every epoch, for each label", () => {
-      // 360 characters a row: 720 features, each put in order for 40 ns, and learnt once more as likeness for 60, and
-      // those of more than one row learnt in (2.9 + 4 × 0.8) × 10 epochs for 3 + 8 × 4.5 ns; then 8 weights of each different one are written.
+      // 360 characters a row: 720 features, each sorted in 40 ns and learnt for novelty in 60, and those in more than one
+      // row learnt in (2.9 + 4 × 0.8) × 10 epochs for 3 + 8 × 4.5 ns; then 8 weights per distinct feature are written.
       const different = 75 * 720_000 ** 0.46
       const learnt = 720_000 - 0.4 * different
       const nanos = 360_000 * 95 + 720_000 * 40 + 720_000 * 60 + learnt * 10 * 6.1 * 39 + 0.6 * different * 8 * 20
@@ -73,7 +73,7 @@ describe("Estimate", () => {
       assert.isBelow(seconds({ requestTokens: 30 }), 0.6 * seconds({ requestTokens: 90 }))
       assert.isBelow(seconds({ promptTokens: 2_000 }), 17 * seconds({ promptTokens: 100 }))
       assert.closeTo(seconds({}, 2), seconds({}) / 2, 0.001)
-      // A sample is learnt from where there are more rows than fit.
+      // With more rows than fit, the student learns from a sample.
       assert.isBelow(seconds({ trainRows: 1_000_000 }), 7 * seconds({ trainRows: 100_000 }))
     })
 
@@ -92,7 +92,7 @@ describe("Estimate", () => {
     it("goes by what was counted of the rows: fewer features take less, those that lie far apart take more (P98)", () => {
       const seconds = (counted: Partial<Census>, size: Partial<DataSize> = {}) =>
         builtinOf([sft({ epochs: 10 })], { ...data, ...size, census: { ...census, ...counted } })
-      // 700,000 features are learnt, at 8 bytes for each of 8 labels: of them, 1 MB holds the 15,625 most frequent.
+      // 700,000 features are learnt, at 8 bytes for each of 8 labels: 1 MB holds the 15,625 most frequent.
       const learnt = 720_000 - 10_000 - 10 * 1_000
       const far = (200_000 - 100_000 * (Math.log2(15_625) - 13)) / learnt
       const nanos = 360_000 * 95 + 720_000 * 40 + 720_000 * 60 + learnt * 10 * 6.1 * (39 + 64 * far) + 19_990 * 8 * 20

@@ -126,7 +126,7 @@ describe("Proposal", () => {
       "500 tokens, counted by the tokenizer of Qwen/Qwen3-0.6B in 100 of them"
     )
     assert.isAbove(byTokens.estimate.gpuSeconds, byBytes.estimate.gpuSeconds)
-    // The longest row of all is twice as long as its bytes say.
+    // The longest row has twice its estimate from bytes.
     assert.deepInclude(byBytes.stages[0]?.config, { max_seq_len: 1024 })
     assert.deepInclude(byTokens.stages[0]?.config, { max_seq_len: 2048 })
   })

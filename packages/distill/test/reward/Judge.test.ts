@@ -1,4 +1,4 @@
-/** What a judge is asked, and what its answers are worth. */
+/** A judge's questions, and the score from its answers. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { referenceOf, toMessage } from "@limbeck/distill/reward/Completion"

@@ -93,7 +93,7 @@ const scan = (text: string): { readonly digits: bigint; readonly exponent: numbe
     let whole = digitsFrom(at)
     at += whole.length
     if (whole.length >= 1 && whole.length <= 3) {
-      // Groups of three belong to it when the last of them is not followed by a fourth digit.
+      // Groups of three belong to it unless the last is followed by a fourth digit.
       let end = at
       const groups: Array<string> = []
       while (characters[end] === "," && digitsFrom(end + 1).length === 3) {

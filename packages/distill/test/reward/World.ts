@@ -66,7 +66,7 @@ const scorer = Layer.effect(
   )
 )
 
-/** A fresh one for every test that is given it. */
+/** A fresh world for each test. */
 export const world = Rewards.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, World.services, CheckingThread.layer, models, scorer)),
   Layer.provideMerge(

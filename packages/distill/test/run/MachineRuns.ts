@@ -44,7 +44,7 @@ const shapeOf = (run: Run): string => {
   return JSON.stringify([run.status, run.stages.map(({ status }) => status), counts])
 }
 
-/** Every run that can come of one with these stages, if it differs in more than time and counts, and every step between. */
+/** Every run reachable from one with these stages, up to times and counts, and every step between. */
 const explore = (kinds: ReadonlyArray<StageKind>) => {
   const first = newRun(kinds)
   const found = [first]
@@ -64,7 +64,9 @@ const explore = (kinds: ReadonlyArray<StageKind>) => {
   return { found, steps }
 }
 
-/** Recipes that show every edge, also some that are never taken. Two stages at most: each more has eight times the runs. */
+/**
+ * Recipes that cover every edge, including rare ones. Two stages at most: each further stage multiplies the runs by eight.
+ */
 const recipes: ReadonlyArray<ReadonlyArray<StageKind>> = [
   ["sft"],
   ["grpo", "eval"],

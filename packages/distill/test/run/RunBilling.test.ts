@@ -1,4 +1,4 @@
-/** What live runs hold of the balance, and are charged. */
+/** A live run's holds and charges. */
 import { assert, describe, it } from "@effect/vitest"
 import { BillingSettings } from "@limbeck/billing/BillingSettings"
 import { Ledger } from "@limbeck/billing/ledger/Ledger"

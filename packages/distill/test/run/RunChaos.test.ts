@@ -28,8 +28,8 @@ const luck = (seed: number): (() => number) => {
 const gone = new StorageError({ operation: "any", cause: "this process is dead" })
 
 /**
- * A worker as a process of its own: `kill` cuts it off from storage at once, `freeze` keeps it from prolonging its leases,
- * and `slip` refuses its next transaction.
+ * A worker like a separate process: `kill` disconnects it from storage at once, `freeze` stops prolonging its leases, and
+ * `slip` refuses its next transaction.
  */
 const startWorker = Effect.gen(function* () {
   const [queue, storage] = [yield* Queue, yield* Storage]
@@ -46,7 +46,7 @@ const startWorker = Effect.gen(function* () {
   const scheduler = yield* anotherScheduler.pipe(
     Effect.provideService(Storage, {
       ...storage,
-      // It dies before the commit, or it does not.
+      // It dies before the commit, or survives.
       transaction: (effect) => alive(storage.transaction(Effect.tap(effect, () => alive(slipping))))
     }),
     Effect.provideService(Queue, {

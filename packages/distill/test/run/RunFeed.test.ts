@@ -28,7 +28,7 @@ import {
 
 type Portion = ReadonlyArray<RunRecord>
 
-/** Follows a run from a place on; the portions come into a list as they are told. */
+/** Follows a run from a place, collecting portions. */
 const following = Effect.fnUntraced(function* (id: string, after = 0) {
   const follow = yield* RunFeed.make
   const portions: Array<Portion> = []

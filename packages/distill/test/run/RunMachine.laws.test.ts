@@ -21,7 +21,7 @@ const attempts = (run: Run) => run.stages.map(({ attempt }) => attempt)
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((a, b) => a + b, 0)
 const left = (run: Run) => run.stages.filter(({ attempt, status }) => status === "skipped" && attempt === 0)
 
-/** What is true of every run at any time. */
+/** Laws of every run at any time. */
 const states: Record<string, (run: Run) => void> = {
   "five rows in canonical order": (run) => {
     assert.deepStrictEqual(
@@ -46,7 +46,7 @@ const states: Record<string, (run: Run) => void> = {
   "stages before the current one are done or left out; stages after it have not begun": (run) => {
     if (run.status === "succeeded") return
     const { seq } = currentStage(run)
-    // A run that was canceled while it waited shows the last stage that was done.
+    // A run canceled while waiting shows its last finished stage.
     for (const stage of run.stages) {
       if (stage.seq < seq) assert.include(["succeeded", "skipped"], stage.status)
       if (stage.seq > seq) assert.include(["pending", "skipped"], stage.status)

@@ -35,7 +35,7 @@ describe("RunMachine", () => {
     for (const [tag, event] of eventOf) {
       const allowed = table[from][tag]
       it(`${from} by ${tag} leads to ${allowed?.join(" or ") ?? "a refusal"}`, () => {
-        // What the table allows is what happens, no more and no less.
+        // The machine matches the table exactly.
         assert.deepStrictEqual([...targetsOf(from, tag)].sort(), [...(allowed ?? [])].sort())
         for (const run of runs.filter(({ status }) => status === from)) {
           assert.strictEqual(Result.isSuccess(transition(run, event, 9)), allowed !== undefined)
@@ -115,7 +115,7 @@ describe("RunMachine", () => {
   it("a stage waits 5 seconds for its second attempt, 30 for its third, and has no fourth", () =>
     assert.deepStrictEqual([1, 2, 3, 4].map(backoffSeconds), [5, 30, null, null]))
 
-  /** The worker dies, and the next one takes the run up as soon as it is due. */
+  /** The worker dies, and the next one takes the due run up. */
   const loseOnce = (run: Run): Run => {
     const claim = RunEvent.Claimed()
     const next = apply(run, claim)

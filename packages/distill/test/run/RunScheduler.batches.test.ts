@@ -29,7 +29,7 @@ import {
   world
 } from "./World.ts"
 
-/** Two rows are answered where the student is evaluated. */
+/** The evaluation answers two rows. */
 const answering = at("eval", () =>
   Stream.make<Array<Progress>>(
     ...["row_1", "row_2"].map((key) =>
@@ -44,7 +44,7 @@ const answering = at("eval", () =>
   )
 )
 
-/** What a worker asks of storage: transactions, and statements that are one each by themselves. */
+/** A worker's storage accesses: transactions, and statements outside them. */
 const counted = Effect.gen(function* () {
   const [storage, queue, resources] = [yield* Storage, yield* Queue, yield* ResourceStore]
   const calls = yield* CallStore
@@ -98,7 +98,7 @@ const counted = Effect.gen(function* () {
   return { scheduler, seen }
 })
 
-/** Holds on new runs, which are written through one storage whose transactions are counted. */
+/** Holds on new runs, written through one storage with counted transactions. */
 const held = Effect.fnUntraced(function* (count: number) {
   const [storage, queue, resources] = [yield* Storage, yield* Queue, yield* ResourceStore]
   const seen = { transactions: 0 }

@@ -26,7 +26,7 @@ import {
   world
 } from "./World.ts"
 
-/** Runs of one workspace that are worked on at once. */
+/** Concurrent runs of one workspace. */
 const share = sizeAlone(Pools.runs.size)
 
 /** Says something, and then nothing for a very long time. */
@@ -36,7 +36,7 @@ describe("RunScheduler: the loop", () => {
   it.effect("a stopped scheduler hands its runs back at once, side by side, and complains of nothing", () =>
     Effect.gen(function* () {
       const { layer, lines } = yield* logged
-      // Cleaning up takes each of them a while.
+      // Cleaning up takes each a while.
       yield* say(at("sft", () => Stream.ensuring(stuck, Effect.sleep("3 seconds"))))
       const runs = [yield* created(), yield* created(), yield* created()]
       const worker = yield* Effect.forkChild(Effect.provide(forever, layer))

@@ -13,7 +13,7 @@ import { created, failing, plain, read, runOnce, Script, say, silentWorker, stag
 
 const storages = { memory: StorageMemory.layer, Postgres: Database.storageOn(StoragePostgres.layer) } as const
 
-/** Real time passes, in which a database answers, and none of the virtual one. */
+/** Lets real time pass, for database responses, without virtual time. */
 const until = (condition: () => boolean) =>
   Effect.promise(async () => {
     while (!condition()) await turn()

@@ -117,7 +117,7 @@ describe("RunScheduler: what is written", () => {
               )
             : storage.transaction(effect)
       })
-      // All stages are quick; the second goes on while the batch that the first began is written.
+      // All stages are quick; the second continues during the write of the first one's batch.
       yield* say((context) => {
         if (context.stage.kind === "materialize") {
           const rest = Stream.concat(Stream.fromEffectDrain(Effect.sleep(200)), plain(context))

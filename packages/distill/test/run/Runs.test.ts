@@ -68,7 +68,7 @@ describe("Runs: create", () => {
       const broken = yield* stored({ status: "failed", contentSha256: null })
       const empty = yield* stored({ rows: 0, trainRows: 0, holdoutRows: 0 })
       const elsewhere = yield* stored({}, test)
-      // All that can be wrong, in the order in which it is found; each case mends what was found before.
+      // All possible mistakes, in the order of the checks; each case fixes the earlier ones.
       const wrong = {
         dryRun: false,
         profile: "moon",

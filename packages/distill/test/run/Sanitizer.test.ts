@@ -3,7 +3,7 @@ import { lineSanitizer, sanitize, sanitizeJson } from "@limbeck/distill/run/Sani
 import { leaks } from "@limbeck/testing/fixtures/Credentials"
 import * as Effort from "@limbeck/testing/fixtures/Effort"
 
-/** Lines that say nothing secret and are stored as they are. */
+/** Lines without secrets, stored unchanged. */
 const harmless = [
   "step 10 train_loss=0.3817 learning_rate=2e-4 tokens: 81920",
   "max_new_tokens=512, eos_token: </s>, pad_token='<pad>'",
@@ -90,7 +90,7 @@ describe("Sanitizer", () => {
   for (const [text, secret] of wrapped) {
     it(`a credential over several lines is taken out too: ${JSON.stringify(text)}`, () => {
       const clean = lineSanitizer()
-      // What was sanitized before says as well what the next line holds.
+      // An already sanitized line still announces the next line's secret.
       const told = text.split("\n").map((line) => clean(sanitize(line)))
       assert.notInclude(told.join("\n"), secret)
       assert.strictEqual(clean("the line after it"), "the line after it")

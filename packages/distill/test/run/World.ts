@@ -45,7 +45,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as StageDriver from "../../src/run/internal/StageDriver.ts"
 
-/** What the executor says at each stage, and what it was given so far. */
+/** The executor's script for each stage, and its received contexts. */
 export class Script extends Context.Service<
   Script,
   { say: Executor["execute"]; readonly heard: Array<StageContext>; stopped: number }
@@ -55,11 +55,11 @@ export const log = (message: string) => Progress.Log({ level: "info", message })
 export const metric = (step: number, value: number) => Progress.Metric({ name: "loss", unit: "nats", step, value })
 export const done = (result: Schema.Json = null) => Progress.Finished({ outcome: "succeeded", result })
 
-/** A checkpoint of a stage that spends nothing, and what the stage remembers of it. */
+/** A free checkpoint of a stage, with its stored form. */
 export const remembered = (state: Schema.Json) => ({ state, usage: Budget.noUsage })
 export const checkpoint = (state: Schema.Json) => Progress.Checkpoint(remembered(state))
 
-/** Says a word and is done. In a dry run there is nothing to publish. */
+/** Logs a line and finishes. A dry run publishes nothing. */
 export const plain: Executor["execute"] = ({ run, stage }) =>
   Stream.make<Array<Progress>>(
     log(`${stage.kind} ${stage.attempt}`),
@@ -120,7 +120,7 @@ const baseOn = <E>(storage: Layer.Layer<Layer.Success<typeof StorageMemory.layer
     Layer.provideMerge(Crypto.layer)
   )
 
-/** A fresh one on this storage for every test that is given it. */
+/** A fresh world on this storage for each test. */
 export const worldOn = <E>(storage: Layer.Layer<Layer.Success<typeof StorageMemory.layer>, E>) =>
   Layer.mergeAll(Runs.layer, RunScheduler.layer).pipe(
     Layer.provideMerge(Ledger.layer),
@@ -155,7 +155,7 @@ export const created = Effect.fnUntraced(function* (
   return yield* create(request(id, fields), partition)
 })
 
-/** A run that went as the script says, as far as it goes at once. */
+/** A scripted run, driven as far as possible at once. */
 export const driven = Effect.fnUntraced(function* (
   fields: Partial<Omit<CompleteRequest, "recipe">> = {},
   partition = live
@@ -170,7 +170,7 @@ export const say = (execute: Executor["execute"]) =>
     script.say = execute
   })
 
-/** Fibers that can go on without time passing do so. The clock waits only for those that it wakes itself. */
+/** Runs fibers that need no time. The clock waits only for fibers that it wakes itself. */
 const settled = Effect.repeat(Effect.yieldNow, { times: 1_000 })
 
 /** Time passes; what is due by then is done. */
@@ -223,7 +223,7 @@ export const messages = (id: string, partition = live) =>
 
 export const stageOf = (run: Run.Run, kind: string) => run.stages.find((stage) => stage.kind === kind)
 
-/** What is logged as an error under `layer`. */
+/** The error logs under `layer`. */
 export const logged = Effect.sync(() => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {

@@ -222,7 +222,7 @@ const gated = Effect.fnUntraced(function* (gate: Deferred.Deferred<void>) {
   return yield* Effect.provide(UploadWorker, Layer.provide(Layer.fresh(layer), slow))
 })
 
-/** Sends all of it, and dies before it is sealed. */
+/** Sends all bytes, and dies before the seal. */
 const sentByOneWhoDied = Effect.fnUntraced(function* (content: Uint8Array, total: number | null, bytes?: number) {
   const uploads = yield* Uploads
   const { id } = yield* uploads.create(live, { filename: "calls.jsonl", ...(bytes === undefined ? {} : { bytes }) })
@@ -326,7 +326,7 @@ describe("UploadWorker, leases", () => {
       const reading = yield* Effect.forkChild((yield* gated(gate)).runOnce, { startImmediately: true })
       yield* Effect.yieldNow
       const queue = yield* Queue
-      // Offered again, the lease on it is void.
+      // Offered again, which voids its lease.
       yield* queue.offer(live, Upload.topic, id, 0)
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(reading)

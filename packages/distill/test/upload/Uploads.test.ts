@@ -119,10 +119,10 @@ describe("Uploads", () => {
       const broken = Stream.concat(Stream.make(whole.subarray(0, 7_001)), Stream.fail({ _tag: "ClientGone" as const }))
       assert.strictEqual(yield* tagOf(uploads.content(live, id, null, broken, plain)), "ClientGone")
       assert.strictEqual(yield* receivedOf, 7_001)
-      // A part whose end is not that of the whole.
+      // A part whose end is not the end of the whole.
       assert.strictEqual((yield* sendRange(7_001, 8_000, null)).status, "awaiting_content")
       assert.strictEqual(yield* receivedOf, 8_001)
-      // Neither a gap is taken, nor an overlap with what another request brought, nor more than was said.
+      // Refuses a gap, an overlap with another request's bytes, and an excess over the announcement.
       for (const from of [7_000, 8_002])
         assert.strictEqual(yield* tagOf(sendRange(from, 9_000, null)), "ContentOutOfOrder")
       const longer = sendRange(8_001, 8_002, whole.length, whole.subarray(8_001, 8_010))
@@ -164,13 +164,13 @@ describe("Uploads", () => {
       yield* Effect.yieldNow
       const received = yield* uploads.received(live, yield* uploads.get(live, id))
       assert.strictEqual(received, 9)
-      // More comes of it after the next one has asked.
+      // Its further bytes arrive after the next request.
       yield* Queue.offer(gate, bytesOf("late"))
       for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
       assert.strictEqual(yield* uploads.received(live, yield* uploads.get(live, id)), 13)
       const range = { from: 9, to: 11, total: content.length }
       yield* uploads.content(live, id, null, streamOf(content.subarray(9, 12)), { ...plain, range })
-      // Late bytes of the first, which are others.
+      // Late and different bytes of the first.
       yield* Queue.offer(gate, bytesOf("nonsense"))
       yield* Queue.end(gate)
       assert.strictEqual(yield* Fiber.join(hanging), "ContentSuperseded")

@@ -29,7 +29,7 @@ const base = Layer.mergeAll(
   StudentProbe.layerUnmeasured
 ).pipe(Layer.provideMerge(Crypto.layer))
 
-/** A fresh one for every test that is given it. */
+/** A fresh world for each test. */
 export const world = Layer.mergeAll(
   Uploads.layer,
   UploadWorker.layer,
@@ -43,7 +43,7 @@ export const { live, test, stranger } = World
 const utf8 = new TextEncoder()
 export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
 
-/** Content in chunks that end where they like. */
+/** Content in chunks with arbitrary ends. */
 export const streamOf = (bytes: Uint8Array, chunkBytes = 7): Stream.Stream<Uint8Array> =>
   Stream.fromIterable(
     Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>
@@ -56,7 +56,7 @@ export const rowOf = (prompt: string, completion: string): string =>
 
 export const jsonl = (lines: ReadonlyArray<string>): string => lines.map((line) => `${line}\n`).join("")
 
-/** An upload whose content was sent and read. */
+/** An upload with sent and read content. */
 export const uploaded = Effect.fnUntraced(function* (content: string | Uint8Array, partition = live) {
   const uploads = yield* Uploads.Uploads
   const { id } = yield* uploads.create(partition, { filename: "calls.jsonl" })

@@ -5,7 +5,7 @@ import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Result from "effect/Result"
 import { endpointOf, type Rule, type S3Credential } from "../Connector.ts"
 
-/** What a shown credential looks like. Sent back, it means the one that is kept. */
+/** The shown form of a credential. Sent back, it keeps the stored one. */
 export const mask = "********"
 
 const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): *(.*)$/
@@ -29,7 +29,7 @@ const taken = [
   "user-agent"
 ]
 
-/** An auth header as the name and value that it means. */
+/** Splits an auth header into name and value. */
 export const headerOf = (text: string): readonly [name: string, value: string] => {
   const [, name, value] = headerLine.exec(text) ?? []
   return name === undefined || value === undefined ? ["authorization", text] : [name.toLowerCase(), value]
@@ -104,7 +104,7 @@ export const check = (rule: Rule, credential: string | null, reach: Reach): Resu
 const originOf = (rule: Rule): string =>
   rule.kind === "s3" && rule.config.endpoint === null ? "aws" : new URL(urlOf(rule)).origin
 
-/** A kept credential goes to the place that it was given for, and to no other. */
+/** A stored credential is sent only to its own origin. */
 export const checkMove = (before: Rule, after: Rule): Result.Result<void, InvalidInput> =>
   originOf(before) === originOf(after)
     ? Result.void

@@ -1,7 +1,7 @@
 /**
- * The content at a URL, whole, through broken connections: what is missing is asked for by `Range`, under `If-Range` with
- * the strong ETag of what is here (RFC 9110, 13.1.5). Without one nothing proves that both parts are of one file, so the
- * content has to be read anew.
+ * The content at a URL through broken connections: the missing part is requested by `Range`, under `If-Range` with the
+ * strong ETag of the received part (RFC 9110, 13.1.5). Without a strong ETag nothing proves that both parts belong to one
+ * file, so the content must be read anew.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -18,7 +18,7 @@ const plainEncodings = ["", "identity", "gzip", "x-gzip"]
 
 const bodyOf = ({ body }: RemoteAnswer): Bytes => Stream.mapError(body, PullFailure.unreachable)
 
-/** Drops the first bytes, whatever chunks they come in. */
+/** Drops the first bytes, across chunks. */
 const dropBytes = (bytes: Bytes, count: number): Bytes =>
   Stream.mapAccum(
     bytes,
@@ -29,7 +29,7 @@ const dropBytes = (bytes: Bytes, count: number): Bytes =>
     }
   )
 
-/** What this answer adds to what is here. */
+/** The new bytes of this response. */
 const restIn = (place: Resumed.Place, answer: RemoteAnswer): Bytes => {
   const { headers, statusCode } = answer
   const isSame = place.etag !== null && strongEtag(answer) === place.etag
@@ -38,7 +38,7 @@ const restIn = (place: Resumed.Place, answer: RemoteAnswer): Bytes => {
       const fits = beginsAt(answer, place.received) && (headers["etag"] === undefined || isSame)
       return fits ? bodyOf(answer) : Stream.fail(PullFailure.changed)
     }
-    // It does not serve parts, but proves that it is the same file.
+    // The server does not support ranges, but proves the same file.
     if (statusCode === 200) return isSame ? dropBytes(bodyOf(answer), place.received) : Stream.fail(PullFailure.changed)
     return Stream.fail(statusCode === 416 ? PullFailure.changed : PullFailure.refusedWith(statusCode))
   }

@@ -11,7 +11,7 @@ export class PullFailure extends Data.TaggedError("PullFailure")<{
   readonly again: "here" | "anew" | "never"
 }> {}
 
-/** The same failure, where asking again helps in another way. The message of an error is not among what `...` copies. */
+/** The same failure with another retry advice. `...` does not copy an error's message. */
 export const instead = ({ code, message }: PullFailure, again: PullFailure["again"]): PullFailure =>
   new PullFailure({ code, message, again })
 

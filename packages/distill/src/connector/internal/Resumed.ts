@@ -1,4 +1,4 @@
-/** A content that is read to its end through broken connections: what is missing is asked for again, after a while. */
+/** Reads a content to its end through broken connections: requests the missing part again, after a wait. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -10,7 +10,7 @@ export type Bytes = Stream.Stream<Uint8Array, PullFailure.PullFailure>
 /** How far one reading has come. Mutable, and held by nobody else. */
 export interface Place {
   received: number
-  /** Strong, of what is here. Without one nothing proves that two parts are of one content. */
+  /** The strong ETag of the received part. Without one nothing proves that two parts belong together. */
   etag: string | null
   /** Tries since the last byte. */
   failures: number
@@ -34,7 +34,7 @@ export const persistently = <A>(
       : Effect.fail(failure)
   )
 
-/** `open`: what is missing at a place; it notes the ETag of what it begins. */
+/** `open`: opens the missing part from a place, and records its ETag. */
 export const content = (open: (place: Place) => Effect.Effect<Bytes, PullFailure.PullFailure, Scope.Scope>): Bytes =>
   Stream.suspend(() => {
     const place: Place = { received: 0, etag: null, failures: 0, resumptions: 0 }

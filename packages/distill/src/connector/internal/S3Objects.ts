@@ -1,6 +1,6 @@
 /**
- * The objects of a bucket as one content: in the order of their keys, unpacked where they are gzip, each ended by a newline.
- * An object whose connection breaks is resumed where it broke, under `If-Match`.
+ * The objects of a bucket as one content: in key order, gunzipped if needed, each ended by a newline. After a broken
+ * connection an object resumes, under `If-Match`.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -29,7 +29,7 @@ const noBucket = { code: "no_such_bucket", message: "There is no such bucket" }
 const noKey = { code: "no_such_key", message: "There is no such object" }
 const none = { code: "no_objects", message: "There is no object under this prefix" }
 
-/** What stores say, in our words; what is not here is told by its status. */
+/** Stores' error codes in our words; others are reported by status. */
 const refusals: Readonly<Record<string, Explanation>> = {
   AccessDenied: denied,
   AllAccessDisabled: denied,
@@ -60,7 +60,7 @@ const explain = (error: ObjectStore.ObjectError): PullFailure.PullFailure => {
   return PullFailure.refusedWith(code === "RequestTimeout" ? 408 : statusCode)
 }
 
-/** Markers of folders, as consoles make them, hold nothing. */
+/** Folder markers, as created by consoles, are empty. */
 const isFolder = (key: string): boolean => key.endsWith("/")
 
 /** The keys under the prefix, page by page. */
@@ -112,7 +112,7 @@ const unpacked = ({ unpack }: Gunzip["Service"], bytes: Bytes): Bytes =>
 
 const newline = 0x0a
 
-/** So that the first line of the next object is a line of its own. */
+/** So that the next object's first line is a line of its own. */
 const ended = (bytes: Bytes): Bytes =>
   Stream.suspend(() => {
     let last = newline
@@ -149,7 +149,7 @@ export const content = (
     const bucket = bucketOf(config, livemode, credential)
     const read = (key: string) => ended(unpacked(gunzip, rawBytes(store, bucket, key)))
     if (config.key !== null) return read(config.key)
-    // An object that was listed and is gone has been removed since: the list is read again.
+    // A listed object that is missing has been removed since: the list is read again.
     const listed = (key: string) =>
       Stream.mapError(read(key), (failure) => (failure.code === noKey.code ? PullFailure.changed : failure))
     return keysUnder(store, bucket, config.prefix ?? "").pipe(

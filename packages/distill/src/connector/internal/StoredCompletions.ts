@@ -1,7 +1,6 @@
 /**
- * Chat completions that a provider keeps, as rows: the list is walked oldest first, and of each completion the messages
- * that it answered are read. A page or a completion whose request breaks off is asked for again, so a walk goes on where
- * it was.
+ * A provider's stored chat completions as rows: walks the list oldest first, and reads the prompt messages of each
+ * completion. A broken request is repeated for its page or completion, so the walk continues in place.
  */
 import * as Bytes from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
@@ -35,7 +34,7 @@ const MessagesPage = pageOf(Message)
 
 const utf8 = new TextEncoder()
 
-/** What the provider adds for itself, and what says nothing, is left out. */
+/** Leaves out the provider's own members, and empty ones. */
 const messageOf = ({ content_parts: parts, id: _, object: __, ...message }: Schema.JsonObject): Schema.JsonObject => {
   const said = Object.entries(message).filter(([name, value]) => value !== null || name === "content")
   const isInParts = (message["content"] ?? null) === null && Array.isArray(parts) && parts.length > 0
@@ -70,7 +69,7 @@ const withinRow = (
     }
   )
 
-/** The text of an answer that is JSON; too long a one is not held. */
+/** The text of a JSON response; fails beyond the size limit. */
 const textOf = ({ body }: RemoteAnswer) =>
   Effect.map(
     Bytes.whole(Stream.mapError(body, PullFailure.unreachable), DistillLimits.pullAnswerBytesMax, () =>
@@ -79,7 +78,7 @@ const textOf = ({ body }: RemoteAnswer) =>
     (bytes) => new TextDecoder().decode(bytes)
   )
 
-/** Undefined also for what is nested so deep that reading it could exhaust the stack. */
+/** Undefined for malformed JSON, and for nesting that could exhaust the stack. */
 const parse = (text: string): unknown => {
   try {
     const json: Schema.Json = JSON.parse(text)

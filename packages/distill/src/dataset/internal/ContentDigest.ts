@@ -1,7 +1,7 @@
 /**
- * The digest of a version's rows and their split, whatever order they came in: SHA-256 over, by ascending digest of the row,
- * that digest (32 bytes), how many copies are kept (4 bytes, the highest first), and 1 for a row of the holdout, else 0.
- * It is read from what is stored, by keys that begin with the row's digest, in constant memory.
+ * The order-independent digest of a version's rows and their split: SHA-256 over, by ascending digest of the row, that
+ * digest (32 bytes), the number of copies (4 bytes, big-endian), and 1 for a holdout row, else 0. Computed from stored
+ * keys, which begin with the row's digest, in constant memory.
  */
 import * as Effect from "effect/Effect"
 import type { StoredKey } from "../RowStore.ts"
@@ -29,7 +29,7 @@ const write = (bytes: Uint8Array, at: number, { copies, digest, isHoldout }: Row
   view.setUint8(recordBytes - 1, isHoldout ? 1 : 0)
 }
 
-/** Tells `running` of every row that `keys` lead beyond; returns the last one. */
+/** Adds every row completed by `keys` to `running`; returns the last one. */
 const addPage = (running: Running, before: RowCopies | null, keys: ReadonlyArray<StoredKey>): RowCopies | null => {
   const bytes = new Uint8Array((keys.length + 1) * recordBytes)
   let written = 0

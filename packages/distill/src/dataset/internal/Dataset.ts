@@ -1,4 +1,4 @@
-/** A dataset: a name under which immutable versions are made. */
+/** A dataset: a name for immutable versions. */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"

@@ -16,7 +16,7 @@ import { splitOf } from "./Split.ts"
 
 export type Rules = Pick<DatasetVersion, "dedupe" | "holdoutFraction" | "redact" | "seed">
 
-/** What the version needs of a row; no more of it waits in memory until its batch is stored. */
+/** The parts of a row needed until its batch is stored. */
 export interface PreparedRow {
   readonly text: string
   readonly measured: RowProfiler.RowMeasure
@@ -53,7 +53,7 @@ function* measuring(row: Row, digest: string, characters: number) {
 
 const utf8 = new TextEncoder()
 const scratchBytes = 64 * 1024
-/** A character of a text is at most so many bytes. */
+/** Maximum UTF-8 bytes of a character. */
 const bytesPerCharacter = 3
 
 /** Encodes one text after the other: the bytes are good until the next. Large ones have memory of their own. */

@@ -148,7 +148,7 @@ function* addMessage(hash: PromptHash, message: Message): Turns.Steps<boolean> {
   return hash.length > before
 }
 
-/** `own`, 8 bytes that are the row's alone, decide where the prompt says nothing. */
+/** `own`, 8 bytes of the row itself, decide for an empty prompt. */
 export function* making(row: Row, own: () => Uint8Array): Turns.Steps<Uint8Array> {
   const hash = new PromptHash()
   let saysSomething = false

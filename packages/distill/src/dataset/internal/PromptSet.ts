@@ -1,6 +1,6 @@
 /**
- * The prompts that a builder has met, by their keys of 64 bits: an open-addressing table of 11 to 22 bytes a prompt, where
- * a Set of texts would need ten times that. Mutable, and only ever held by one builder.
+ * The prompts seen by a builder, by 64-bit keys: an open-addressing table of 11 to 22 bytes per prompt, where a Set of
+ * texts would need ten times that. Mutable, for a single builder.
  */
 const bytesPerKey = 8
 

@@ -36,7 +36,7 @@ function* replacingAll(text: string, find: Finder, token: string): Turns.Steps<R
     from = one.to
     count++
   }
-  // Where nothing begins, a text is passed over more quickly than it is read.
+  // A text without a match is scanned faster than it is read.
   yield text.length / 8
   return count === 0 ? { value: text, count } : { value: value + text.slice(from), count }
 }

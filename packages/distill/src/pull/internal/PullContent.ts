@@ -1,4 +1,4 @@
-/** The content of a pull, from where its connector says, as one blob; or why it cannot be had. */
+/** Fetches a pull's content from its connector into one blob, or fails with the reason. */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { type StorageError, TooLarge } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"

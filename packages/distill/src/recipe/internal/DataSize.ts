@@ -1,6 +1,6 @@
 import type { Census } from "../../dataset/Census.ts"
 
-/** What of the data matters, per row on average. */
+/** Averages of the data per row. */
 export interface DataSize {
   readonly trainRows: number
   readonly holdoutRows: number

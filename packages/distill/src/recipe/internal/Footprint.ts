@@ -1,4 +1,4 @@
-/** What a student is estimated to take of memory, in words for a person. */
+/** A student's estimated memory, in words for a person. */
 
 import { defaults } from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"

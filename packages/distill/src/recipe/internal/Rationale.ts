@@ -1,4 +1,4 @@
-/** The reasons of a proposal, as sentences for people. */
+/** The reasons of a proposal, in sentences for people. */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { RowProfile } from "../../dataset/DatasetVersion.ts"
 import { estimate } from "../Estimate.ts"

@@ -26,7 +26,7 @@ const rewardsOf = (recipe: Recipe): ReadonlyArray<NamedReward> => [
   )
 ]
 
-/** The ids of all rewards that the recipe names. */
+/** The ids of all rewards in the recipe. */
 export const rewardIdsOf = (recipe: Recipe): ReadonlyArray<string> => rewardsOf(recipe).map(({ id }) => id)
 
 const checkRewards = (recipe: Recipe, known: ReadonlySet<string>): Result.Result<void, ReferenceUnknown> => {

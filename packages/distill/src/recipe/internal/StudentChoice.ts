@@ -1,4 +1,4 @@
-/** Chooses the student of a proposal among those that take the case. */
+/** Chooses a proposal's student among those that support the case. */
 import type { ComputeProfile } from "../ComputeProfile.ts"
 import { type Estimate, estimate } from "../Estimate.ts"
 import { type Data, type Surroundings, sizeOf, type Wish } from "../ProposalInput.ts"

@@ -39,7 +39,7 @@ export interface Evaluator {
 const decodeConfig = Schema.decodeUnknownEffect(EvalConfig)
 const decodeRecipe = Schema.decodeUnknownEffect(Recipe)
 
-/** What judges read beside the row, twice, and the most that they write. */
+/** A judge's overhead beside the row, twice, and its maximum output. */
 const judgeOverheadTokens = 2 * (400 + 1_024)
 
 /** A student in the teacher's place says nothing of what the teacher takes, nor a call that waited for one. */
@@ -58,7 +58,7 @@ const numberIn = (metadata: Readonly<Record<string, Schema.Json>> | undefined, n
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null
 }
 
-/** The rewards of the stage, else those of the recipe, each ready to score. */
+/** The rewards of the stage, or else of the recipe, each ready to score. */
 const rewardsOf = Effect.fnUntraced(function* (rewards: Rewards["Service"], { partition, run, stage }: StageContext) {
   // The creation of the run has validated both.
   const config = yield* Effect.orDie(decodeConfig(stage.config))
@@ -166,7 +166,7 @@ const capturedFor = Effect.fnUntraced(function* (calls: CallStore["Service"], { 
 
 const decodeCut = Schema.decodeUnknownOption(Schema.Struct({ cut: Schema.Int }))
 
-/** What of the rows the training did not read. */
+/** Notes about text that the training did not read. */
 const trainingNotes = ({ run }: StageContext): ReadonlyArray<string> =>
   Option.match(decodeCut(run.stages.find(({ kind }) => kind === "sft")?.result), {
     onNone: () => [],

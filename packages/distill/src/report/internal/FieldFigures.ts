@@ -10,7 +10,7 @@ const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method
 export const FieldFigures = Schema.Struct({
   /** A JSON Pointer (RFC 6901) without its first slash. */
   field: Schema.String,
-  /** Share of the rows in which student and teacher give it the same value. */
+  /** Share of the rows with equal values by student and teacher. */
   agreement: Schema.Finite,
   interval: Schema.NullOr(Interval),
   /** What always giving the teacher's most frequent value would reach. */

@@ -46,11 +46,11 @@ function* promptKeyOf(row: Row): Turns.Steps<string | undefined> {
   return key.some((byte) => byte !== 0) ? key.join(" ") : undefined
 }
 
-/** The answer that a feedback gives, or speaks of. */
+/** The answer given or judged by a feedback. */
 const answerTo = (row: Row, { comment, name }: Feedback): Message =>
   name === "correction" ? { role: "assistant", content: comment ?? "" } : exampleOf(row).completion
 
-/** A call as the version's row would be, redacted likewise, with what the feedback says of it. */
+/** A call as a row of the version, with the same redaction, and its feedback. */
 function* reading(call: ScannedCall, said: Feedback, { redact = [] }: DatasetVersion) {
   const text = yield* CallRow.reading(call)
   const read = typeof text === "string" ? yield* RowReader.reading(text) : undefined

@@ -35,7 +35,7 @@ const words = (seed: number): Bits => {
 /** `seed`: a whole number; its low 32 bits count. */
 export const make = (seed: number): Bits => {
   const next = words(seed)
-  // Four words of a sequence that visits each word once are never all 0.
+  // Four consecutive words of a full-period sequence are never all 0.
   return fromState([next(), next(), next(), next()])
 }
 

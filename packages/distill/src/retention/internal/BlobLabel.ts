@@ -1,4 +1,4 @@
-/** Resources that name a content carry a label of its digest, so that they are found before it is removed. */
+/** Labels of the contents named by a resource, which find the resource before a removal. */
 
 const label = (sha256: string): string => `blob:${sha256}`
 
@@ -6,7 +6,7 @@ export const labels = (digests: Iterable<string>): ReadonlyArray<string> => Arra
 
 const digest = /^[0-9a-f]{64}$/
 
-/** All texts in a JSON that a digest could be: executors say where theirs are as they like. */
+/** All possible digests in a JSON value: executors place theirs freely. */
 export const digestsIn = (json: unknown, found: Set<string> = new Set()): Set<string> => {
   if (typeof json === "string") {
     if (digest.test(json)) found.add(json)

@@ -1,10 +1,10 @@
-/** Which contents are still needed by what names them. */
+/** Which contents a resource still needs. */
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import { DistillLimits } from "../../Limits.ts"
 import type { Run } from "../../run/Run.ts"
 import { digestsIn } from "./BlobLabel.ts"
 
-/** A run that has succeeded is never resumed: the results of its stages are needed, their checkpoints are not. */
+/** A succeeded run is never resumed: it needs its stages' results, but no checkpoints. */
 export const neededBy = ({ stages, status }: Pick<Run, "stages" | "status">): ReadonlySet<string> =>
   digestsIn(stages.map(({ checkpoint, result }) => [status === "succeeded" ? null : checkpoint?.state, result]))
 
@@ -15,7 +15,7 @@ export interface ContentHolder {
   readonly contentGoneAt?: Millis
 }
 
-/** Whether its rows may still be read: no version is built from one that failed, and none is begun once it is said to be gone. */
+/** Whether its rows may still be read: not after a failure, and not by a new version once it is closed. */
 export const holdsContent = (
   { contentGoneAt, id, status }: ContentHolder,
   { builtFrom, now }: { readonly builtFrom: ReadonlySet<string>; readonly now: Millis }
@@ -25,7 +25,7 @@ export const holdsContent = (
   return contentGoneAt === undefined || contentGoneAt + DistillLimits.blobGraceMillis > now || builtFrom.has(id)
 }
 
-/** Whether the content has been kept for as long as was asked for. */
+/** Whether the retention of the content is over. */
 export const isOutdated = (
   holder: ContentHolder & { readonly updatedAt: Millis },
   { keptMillis, now }: { readonly keptMillis: number; readonly now: Millis }

@@ -1,4 +1,4 @@
-/** The `http` kind: what a scorer is sent, and what its answer is worth. */
+/** The `http` kind: the scorer's request, and the score from its response. */
 import * as Signature from "@limbeck/core/signing/Signature"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A 2xx with `{"score": n}`, n from 0 to 1, is a score; its `detail`, if it is a text, is handed on. All else is an error. */
+/** A 2xx with `{"score": n}`, n from 0 to 1, is a score; a text `detail` is passed on. Anything else is an error. */
 export const scoreOf = ({ body, durationMillis, error, statusCode }: ScorerAnswer): RewardScore => {
   const facts = { status_code: statusCode, duration_ms: durationMillis }
   if (error !== null)

@@ -1,6 +1,6 @@
 /**
- * A model as judge (`llm_judge`): what it is asked, and what its answers are worth. It sees the completion next to the row's
- * own, once in first place and once in second; the mean of both scores takes the advantage of a place out.
+ * A model as judge (`llm_judge`): its questions, and the score from its answers. It sees the completion next to the row's
+ * own, once in first and once in second place; the mean of both scores cancels the advantage of a place.
  */
 
 import type { ChatReply, ChatRequest } from "@limbeck/capture/source/ChatCompletions"
@@ -34,7 +34,7 @@ const answerText = (message: Message): string => {
   return calls === "" ? textOf(message) : `${textOf(message)}\n[tool calls] ${calls}`.trim()
 }
 
-/** The questions: two with the places swapped; one where there is nothing to compare with. */
+/** The questions: two with swapped places; one without a comparison. */
 export const requestsOf = (
   config: JudgeConfig,
   { prompt, reference }: Reference,
@@ -71,7 +71,7 @@ export const readScore = (text: string, { max, min }: JudgeConfig["scale"]): num
 export const tokensOf = (answers: ReadonlyArray<ChatReply>): number =>
   answers.reduce((sum, { usage }) => sum + usage.promptTokens + usage.completionTokens, 0)
 
-/** What it is told beside the rubric and the texts. */
+/** Instructions beside the rubric and the texts. */
 const instructionTokens = 400
 const charactersPerToken = 4
 
@@ -79,7 +79,7 @@ const charactersPerToken = 4
 export const tokensMax = ({ rubric }: JudgeConfig, tokens: number): number =>
   2 * (tokens + Math.ceil(rubric.length / charactersPerToken) + instructionTokens + maxTokens)
 
-/** Where a score lies on its scale, 0 to 1; in halves, so that a scale as wide as numbers go does not overflow. */
+/** The position of a score on its scale, 0 to 1; in halves, so that the widest scale does not overflow. */
 const share = (score: number, { max, min }: JudgeConfig["scale"]): number => (score / 2 - min / 2) / (max / 2 - min / 2)
 
 /** The mean of the answers, each from 0 to 1. One that is no score leaves none: half a comparison is a biased one. */

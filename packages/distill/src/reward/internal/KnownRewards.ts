@@ -1,4 +1,4 @@
-/** Which of the rewards that somebody names exist in their partition. */
+/** Which of the named rewards exist in the partition. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"

@@ -1,4 +1,4 @@
-/** The rules of a new reward that its shape cannot say (contract 6, 8). Each answers with the path of the field that breaks it. */
+/** The rules of a new reward beyond its shape (contract 6, 8). Each returns the path of the wrong field. */
 import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
 import * as TenantUrl from "@limbeck/core/egress/TenantUrl"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
@@ -16,7 +16,7 @@ export interface Compilers {
   readonly schemas: JsonSchemas["Service"]
 }
 
-/** Where scorers may be, and in which mode. */
+/** The permitted scorers, and the mode. */
 export interface Reach {
   readonly policy: EgressPolicy.EgressPolicy
   readonly livemode: boolean

@@ -21,7 +21,7 @@ export interface RewardScore {
   readonly message: string
   /** What the kind has to add, for a program. */
   readonly facts: Schema.JsonObject
-  /** Tokens that judges read and wrote for it. */
+  /** Tokens read and written by judges for it. */
   readonly judgeTokens: number
 }
 

@@ -1,4 +1,4 @@
-/** From a reward's rule to what scores with it. Patterns and schemas are compiled once, and serve many rows. */
+/** Builds a scorer from a reward's rule. Compiles patterns and schemas once for many rows. */
 
 import type { QuotaExceeded } from "@limbeck/billing/Errors"
 import type { ChatCompletions, ChatFailure, ChatReply } from "@limbeck/capture/source/ChatCompletions"
@@ -22,7 +22,7 @@ import type { Compilers } from "./RewardRules.ts"
 import { type RewardScore, unscored, verdict } from "./RewardScore.ts"
 import { contains, exactMatch, numeric } from "./TextScorers.ts"
 
-/** Scores one completion of one row: what cannot be scored is said so. A judge that is charged needs a balance. */
+/** Scores one completion of one row; the result may be an error. A charged judge needs a balance. */
 export type Score<E = never> = (row: ScoringRow, completion: Completion) => Effect.Effect<RewardScore, E>
 
 export interface Tools extends Compilers {
@@ -31,7 +31,7 @@ export interface Tools extends Compilers {
   readonly mac: Mac["Service"]
   /** Begins the names of our headers. */
   readonly brand: string
-  /** Whether calls of judges are charged by themselves; else somebody else pays for them. */
+  /** Whether judges' calls are charged; otherwise the run pays. */
   readonly isCharged: boolean
 }
 
@@ -91,7 +91,7 @@ const compiled =
       })
     )
 
-/** A call that failed leaves no score; what the other one cost is counted all the same. */
+/** A failed call leaves no score; the cost of the other one still counts. */
 const judged = (
   scale: JudgeConfig["scale"],
   results: ReadonlyArray<Result.Result<ChatReply, ChatFailure | QuotaExceeded>>
@@ -111,7 +111,7 @@ const judging =
     Effect.forEach(
       Judge.requestsOf(config, referenceOf(row), toMessage(completion), isCharged),
       (request) => Effect.result(models.complete(partition, request)),
-      // Both orders at once: a score then takes as long as one call.
+      // Both orders concurrently: a score takes as long as one call.
       { concurrency: 2 }
     ).pipe(
       Effect.flatMap((results) => judged(config.scale, results)),

@@ -11,7 +11,7 @@ export const exactMatch = (reference: Message, completion: Message): RewardScore
     "The completion differs from the row's completion"
   )
 
-/** 1 when `value` is somewhere in the text, case and spaces as they are. An empty value is in an empty text only. */
+/** 1 if the text contains `value`, with exact case and spaces. Only an empty text contains an empty value. */
 export const contains = (value: string, completion: Message): RewardScore => {
   const text = textOf(completion)
   return verdict(

@@ -1,5 +1,5 @@
 /**
- * What a worker knows of its run, and how far that is written. Pure: `RunHold` keeps one such state and does the writing.
+ * A worker's view of its run, and which part of it is stored. Pure: `RunHold` keeps one such state and does the writing.
  *
  *            add                      beginWrite
  *   Clean ─────────▶ Ahead ───────────────────────────▶ Writing ──┐ add: for the next write
@@ -17,14 +17,14 @@
  * Who changes what: messages of the executor and reservations add steps; `RunHold.write` begins, commits and fails writes,
  * one at a time. Invariants, which `mistakeIn` checks before each write:
  *
- *   1. Each batch begins where the one before it ends: `writing` at `stored`, `next` at `writing`, or else at `stored`.
+ *   1. Each batch begins at the end of the previous one: `writing` at `stored`, `next` at `writing`, or else at `stored`.
  *   2. A batch without steps changes nothing: no records, no events, no ending, the same run.
- *   3. What a success leaves is in the batch that ends the run with success, and nowhere else.
+ *   3. The results of a success are in the batch that ends the run with success, and nowhere else.
  *   4. Nothing is added to a run that has ended.
  *
  * And two that hold over time, which the tests check on whole histories:
  *
- *   5. Records and events are committed in the order in which they were added, each once, however many writes fail.
+ *   5. Records and events are committed in the order of their addition, each once, after any number of failed writes.
  *   6. The stored revision grows by one with each commit, and never otherwise.
  */
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -38,7 +38,7 @@ export interface Batch {
   /** The run before the first step. */
   readonly from: Run.Run
   readonly draft: RunChanges.Draft
-  /** What a success leaves, to be inserted with it. */
+  /** The results of a success, to be inserted with it. */
   readonly ending: RunEnding | null
   readonly steps: number
 }
@@ -64,7 +64,7 @@ export const make = (stored: Stored<Run.Run>): HoldState => ({ stored, writing: 
 /** The run after every step, written or not. */
 export const runOf = ({ next }: HoldState): Run.Run => next.draft.run
 
-/** One step more, made from the draft so far. A run that has ended takes none. */
+/** Adds a step to the draft. An ended run takes none. */
 export const add = (
   state: HoldState,
   change: (draft: RunChanges.Draft) => RunChanges.Draft,
@@ -76,7 +76,7 @@ export const add = (
   return { ...state, next: { ...next, draft, ending: ending ?? next.ending, steps: next.steps + 1 } }
 }
 
-/** Call it only where no write is under way. */
+/** Must not be called during a write. */
 export const beginWrite = (state: HoldState): HoldState => ({
   ...state,
   writing: state.next,
@@ -89,7 +89,7 @@ export const commit = (state: HoldState, revision: number): HoldState => ({
   writing: null
 })
 
-/** The next write takes what this one did not write, before what was added meanwhile. */
+/** The next write includes this one's steps, before those added meanwhile. */
 export const failWrite = (state: HoldState): HoldState => {
   const { next, writing } = state
   if (writing === null) return state

@@ -13,12 +13,12 @@ const decode = Schema.decodeUnknownOption(
 
 export interface RehearsedStage {
   readonly kind: RunStage["kind"]
-  /** What all of its steps would take, and what comes before the first; null where the trainer has not said. */
+  /** The estimated time of all its steps, and of the startup; null without the trainer's figures. */
   readonly seconds: number | null
   readonly startupSeconds: number
 }
 
-/** The stages that a trainer did two steps of. */
+/** The stages rehearsed by a trainer. */
 export const stagesOf = (stages: ReadonlyArray<Pick<RunStage, "kind" | "result">>): ReadonlyArray<RehearsedStage> =>
   stages
     .filter(({ kind, result }) => (kind === "sft" || kind === "grpo") && result !== null && !isStub(result))

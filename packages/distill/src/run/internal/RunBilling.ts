@@ -1,7 +1,7 @@
 /**
- * What a live run holds of the balance and is charged. Its budget is held in the transaction that creates or retries it; the
- * transaction that ends it, whichever way, charges what it came to since then, and releases the rest. So between two
- * transactions a run that goes on has its hold, and one that has ended has none.
+ * A live run's hold and charges. The transaction that creates or retries it holds its budget; the transaction of any end
+ * charges its cost since then, and releases the rest. So between transactions an active run has its hold, and an ended one
+ * has none.
  */
 import { BillingSettings } from "@limbeck/billing/BillingSettings"
 import { QuotaExceeded } from "@limbeck/billing/Errors"
@@ -19,7 +19,7 @@ import { isTerminal } from "../RunMachine.ts"
 /** A run by itself is the cause of its first start; each retry is one of its own. */
 const referenceOf = ({ id }: Run.Run, start: number): string => (start === 1 ? id : `${id}/${start}`)
 
-/** What it has come to since it was started or retried, by what used it. */
+/** The run's usage since its last start, by kind. */
 const usedSince = (run: Run.Run, { before }: Run.Billing, now: Millis): ReadonlyArray<ChargedUsage> => {
   const date = dateOf(now)
   const cost = run.totals.costMicros - before.costMicros
@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const settings = yield* BillingSettings
 
-  /** The run as it is to be started or retried: what it will hold is known. Where balances do not bind, that is nothing. */
+  /** The run before its start or retry, with its future hold: zero where balances do not bind. */
   const started = (partition: Partition, run: Run.Run): Run.Run => {
     if (run.dryRun || !partition.livemode) return run
     const { budgetMicros, totals } = run
@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
     return { ...run, billing: { start, heldMicros, before: totals } }
   }
 
-  /** Inside the transaction that starts or retries it, once that has written it: of two retries only one comes so far. */
+  /** Runs inside the transaction of the start or retry, after its write: of two retries only one gets here. */
   const hold = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
     const { heldMicros, start } = run.billing ?? { heldMicros: 0, start: 1 }
     if (heldMicros === 0) return

@@ -18,10 +18,10 @@ import { type NewRecord, RunRecords } from "../RunRecords.ts"
 import { eventTypesOf, type RunResource, render } from "../RunResource.ts"
 import * as RunBilling from "./RunBilling.ts"
 
-/** Rung when a run has new records, so that its followers read them. */
+/** Rung for new records of a run, so that its followers read them. */
 export const recordsTopic = "run_records"
 
-/** Whether followers are shown the new state: the status changed, or that of a stage. */
+/** Whether followers see a new state: a changed status of the run or of a stage. */
 const isNewState = (before: Run.Run, after: Run.Run): boolean =>
   before.status !== after.status ||
   after.stages.some(({ attempt, status }, index) => {
@@ -29,21 +29,21 @@ const isNewState = (before: Run.Run, after: Run.Run): boolean =>
     return stage?.status !== status || stage.attempt !== attempt
   })
 
-/** The state of a run as its followers are shown it. */
+/** The state record of a run for its followers. */
 const stateRecord = (run: Run.Run, resource: RunResource): NewRecord => ({
   kind: "state",
   at: run.updatedAt,
   state: JsonTexts.of(resource)
 })
 
-/** What is to be written of a run: its last state, and the records and events of all steps, in order. */
+/** Unwritten changes of a run: its last state, and the records and events of all steps, in order. */
 export interface Draft {
   readonly run: Run.Run
   readonly records: ReadonlyArray<NewRecord>
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/** A draft, and what it is written over. */
+/** A draft with the stored run under it. */
 export interface Change {
   readonly stored: Stored<Run.Run>
   readonly draft: Draft
@@ -71,7 +71,7 @@ export const step = (
   }
 }
 
-/** One step more that publishes nothing, with its record if it has one. */
+/** Adds a step without an event, possibly with a record. */
 export const note = (draft: Draft, next: Run.Run, record?: NewRecord): Draft => ({
   ...draft,
   run: next,
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
 
   const find = (partition: Partition, id: string) => Resources.require(resources, partition, Run.kind, id)
 
-  /** Writes a new run with its hold, its first state and its event. Returns the run, and how it is shown. */
+  /** Writes a new run with its hold, its first state and its event. Returns the run and its resource. */
   const insert = Effect.fnUntraced(function* (partition: Partition, made: Run.Run) {
     const run = billing.started(partition, made)
     const resource = render(partition, run)
@@ -102,7 +102,7 @@ export const make = Effect.gen(function* () {
     return { run, resource }
   })
 
-  /** Writes the drafts of several runs; fails where one is no longer what its draft was made from. */
+  /** Writes the drafts of several runs; fails if a run has changed since its draft was made. */
   const write = Effect.fnUntraced(function* (partition: Partition, changes: ReadonlyArray<Change>) {
     const next = changes.map(({ draft, stored }) => ({ value: draft.run, revision: stored.revision }))
     const [refused] = yield* resources.compareAndSetMany(partition, Run.kind, next)
@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
     return { value: draft.run, revision: stored.revision + 1 }
   })
 
-  /** As `move`, of a run that is started again, with its new hold. */
+  /** Like `move`, for a restarted run, with its new hold. */
   const restart = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, event: RunEvent) {
     const moved = yield* move(partition, { ...stored, value: billing.started(partition, stored.value) }, event)
     yield* billing.hold(partition, moved.value)

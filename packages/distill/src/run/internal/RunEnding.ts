@@ -62,7 +62,7 @@ export interface RunEnding {
   readonly report: Report
   /** Null: the run publishes none. */
   readonly studentModel: StudentModel | null
-  /** Null: the run evaluated none that was there before. */
+  /** Null: the run evaluated no existing student. */
   readonly found: Found | null
 }
 

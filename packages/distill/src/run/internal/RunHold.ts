@@ -1,7 +1,7 @@
 /**
- * A run under a lease. Steps are added as they happen and written in batches, each in one transaction that first proves that
- * the lease is still held: a worker that lost it writes nothing more. `HoldState` draws the states and lists the invariants,
- * `RunWrites` has the transaction.
+ * A run under a lease. Steps are added as they happen and written in batches, each in one transaction that first proves the
+ * lease: a worker without it writes nothing more. `HoldState` draws the states and lists the invariants, `RunWrites` has
+ * the transaction.
  */
 
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -28,17 +28,17 @@ export interface RunHold {
   readonly isOver: () => boolean
   /** Steps since the last write began. */
   readonly unwritten: () => number
-  /** Succeeds as soon as there is an unwritten step. */
+  /** Waits for an unwritten step. */
   readonly awaitUnwritten: Effect.Effect<void>
   /** A step of the run's machine, with its events. */
   readonly move: (next: Run.Run) => void
-  /** The move to success, with what it leaves; `events` come before that of the success. */
+  /** The move to success, with its results; `events` precede the success's own. */
   readonly succeed: (next: Run.Run, ending: RunEnding, events: ReadonlyArray<EventDraft>) => void
   /** A step that publishes no event: progress of the running stage, with its record. */
   readonly progress: (next: Run.Run, record?: NewRecord) => void
   /** Writes every step so far. A failure loses nothing: the next write takes it too. */
   readonly write: Effect.Effect<void, RunWrites.WriteError>
-  /** Settles the work item of a run that had ended before it was claimed. */
+  /** Settles the work item of a run that had ended before its claim. */
   readonly settle: Effect.Effect<void, LeaseLost | StorageError>
 }
 
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
       if (state.next.steps === 0) return Effect.void
       const batch = state.next
       set(HoldState.beginWrite(state))
-      // It is in a transaction with those of other runs, and may commit whoever is interrupted.
+      // Shares its transaction with other runs, and may commit despite an interruption.
       return writeBatch({ work, stored: state.stored, batch }).pipe(
         Effect.tap((revision) => Effect.sync(() => set(HoldState.commit(state, revision)))),
         Effect.onError(() => Effect.sync(() => set(HoldState.failWrite(state)))),

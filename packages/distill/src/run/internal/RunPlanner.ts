@@ -26,7 +26,7 @@ import * as RunRequest from "../RunRequest.ts"
 import { planHash } from "./PlanHash.ts"
 import { checkBudget, checkProof } from "./RunRules.ts"
 
-/** The version that a run is to use, and its loop, if the request names one, are there and ready. */
+/** Checks that the run's version, and its loop, if named, exist and are ready. */
 const makeData = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const digest = yield* Digest
@@ -103,7 +103,7 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  /** The run with another budget; its plan is a new one, which no rehearsal has validated. */
+  /** The run with another budget; its new plan has no rehearsal. */
   const withBudget = Effect.fnUntraced(function* (partition: Partition, run: Run.Run, maxCostUsd: number) {
     const version = yield* readyVersion(partition, run.datasetVersion)
     const budgetMicros = yield* Effect.fromResult(checkBudget(maxCostUsd, run.dryRun))

@@ -25,7 +25,7 @@ export const make = Effect.gen(function* () {
     const groups = Map.groupBy(works, ({ partition }) => partition.key)
     const found = yield* Effect.forEach(
       groups.values(),
-      // A group has at least the one that made it.
+      // A group is never empty.
       (group) =>
         resources.findMany(
           group[0]!.partition,

@@ -1,4 +1,4 @@
-/** The rules of runs that need no storage (contract 5): budgets, the live gate, where a retry may begin. */
+/** The rules of runs without storage (contract 5): budgets, the live gate, the start of a retry. */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Money from "@limbeck/core/money/Money"
 import * as Result from "effect/Result"
@@ -47,7 +47,7 @@ export const checkProof = (
   return rehearsal.datasetVersion === request.datasetVersion ? Result.void : unusable("another_version")
 }
 
-/** The stage at which a retry of a failed or canceled run begins; by default the first that is still open. */
+/** The first stage of a retry of a failed or canceled run; by default the first open one. */
 export const checkRetry = (
   run: Run,
   fromStage: number | null

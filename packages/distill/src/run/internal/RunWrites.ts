@@ -1,7 +1,7 @@
 /**
- * Writes batches of steps. Those of runs that come while a transaction is under way are written together, in the next one:
- * every lease is proved first, and a run whose lease is lost is left out. Where the whole is refused for one of them, or
- * fails, each is written by itself, so that no run fails for another.
+ * Writes batches of steps. Batches that arrive during a transaction share the next one: every lease is proved first, and a
+ * run with a lost lease is left out. If the whole is refused because of one run, or fails, each is written by itself, so
+ * that no run fails for another.
  *
  *   the run by then       what the transaction does with the work item
  *   has ended             settles it: nobody claims it again
@@ -41,11 +41,11 @@ const outcomeOf = ({ batch, work }: Write): Outcome => {
   return { work, next: isTerminal(run.status) ? "done" : (run.dueAt ?? "held") }
 }
 
-/** The end of a run that is charged for locks the accounts of its partition, which others wait for. */
+/** The end of a charged run locks the accounts of its partition, which delays others. */
 const charges = ({ batch }: Write): boolean =>
   batch.draft.run.billing !== undefined && isTerminal(batch.draft.run.status)
 
-/** Returns the new revision, once that is committed. */
+/** Returns the new revision after its commit. */
 export const make = Effect.gen(function* () {
   const storage = yield* Storage
   const queue = yield* Queue
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
 
   const writeOfOne = Effect.fnUntraced(function* (writes: ReadonlyArray<Write>) {
     for (const { batch, work } of writes) if (batch.ending !== null) yield* insertEnding(work, batch.ending)
-    // A group has at least the one that made it.
+    // A group is never empty.
     yield* changes.write(
       writes[0]!.work.partition,
       writes.map(({ batch, stored }) => ({ stored, draft: batch.draft }))

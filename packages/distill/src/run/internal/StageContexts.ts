@@ -1,4 +1,4 @@
-/** What an executor is given for one attempt of a stage: rows, a place for bytes, the meter of the budget, and scores. */
+/** The inputs of an executor for one attempt of a stage: rows, blobs, the budget's meter, and scores. */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
     (work: Work, version: DatasetVersion): StageContext["rows"] =>
     (split) =>
       rowStore.scan(work.partition, version.id, split).pipe(
-        // A version holds nothing but rows that were checked.
+        // A version's rows were checked before storage.
         Stream.mapEffect(({ body, key }) => Effect.map(Effect.orDie(decodeRow(body)), (row) => ({ key, row }))),
         Stream.mapError(storageFailed)
       )
@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
       )
   })
 
-  /** Reserves, some way ahead where the budget allows it. Returns how far, once that is written. */
+  /** Reserves, ahead if the budget allows it. Returns the reserved usage once it is stored. */
   const reserveIn = Effect.fnUntraced(function* (hold: RunHold, seq: number, upTo: Run.Usage) {
     const run = hold.run()
     const ahead = Budget.ahead(run, upTo, Math.floor(run.budgetMicros * DistillLimits.budgetQuantum))

@@ -12,7 +12,7 @@
  *
  *   1. before an executor starts: an attempt is counted before it can do harm;
  *   2. before anything is spent: `Meter.reserve` returns once the reservation is written;
- *   3. before a trainer is told how its completions are scored: whoever scores them reads the stored run;
+ *   3. before a trainer gets its scoring access: scoring reads the stored run;
  *   4. 250 ms after the first unwritten step, or at 256 steps: followers see progress while the stage works;
  *   5. at the end of an attempt. A stage that succeeded in less than 250 ms and spent nothing is written with the next:
  *      no more than that is lost with a worker, and done again.
@@ -56,7 +56,7 @@ const failStage = (hold: RunHold.RunHold, { code, message, retryable }: StageFai
       : RunEvent.StageFailed({ code, message: sanitize(message), retryable })
   )
 
-/** The student of a live run that evaluates one that was trained elsewhere. */
+/** The student of a live run that evaluates an external student. */
 const externalOf = ({ executor, recipe }: Run.Run): Run.StudentModelId | null => {
   const named = recipe["student_model"]
   return executor === endpointName && StudentModel.isId(named) ? named : null
@@ -149,7 +149,7 @@ export const make = Effect.gen(function* () {
   const driveHeld = Effect.fnUntraced(function* (hold: RunHold.RunHold) {
     yield* move(hold, RunEvent.Claimed())
     yield* hold.write
-    // Too many workers were lost with it, or it waits until it is due again.
+    // The run has lost too many workers, or waits for its due time.
     if (hold.isOver()) return
     const walking = Effect.flatMap(versionOf(hold.run(), hold.work.partition), (version) => walk(hold, version))
     const driving = Effect.raceFirst(walking, writeInTime(hold))

@@ -1,4 +1,4 @@
-/** The messages of one attempt of a stage: what its executor reports, scored where it is an evaluation, up to one ending. */
+/** The messages of one attempt of a stage: the executor's reports, scored for an evaluation, up to one ending. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -27,7 +27,7 @@ const executorMissing = (name: string) =>
     retryable: false
   })
 
-/** JSON has no such numbers; a loss that diverged is reported in the log. */
+/** JSON has no such numbers; the log reports a diverged loss. */
 const finite = (progress: Progress): Progress =>
   progress._tag === "Metric" && !Number.isFinite(progress.value)
     ? Progress.Log({ level: "warn", message: `${progress.name} is ${progress.value} at step ${progress.step}` })
@@ -43,7 +43,7 @@ const failureOf = (executor: Executor, cause: Cause.Cause<StageFailure>) => {
   )
 }
 
-/** Scores answers as they come. The result of an evaluation that had any is the evaluator's. */
+/** Scores answers as they arrive. The evaluator gives the result of an evaluation with answers. */
 const scored = (
   evaluator: Evaluator.Evaluator,
   { meter }: StageContext,
@@ -65,7 +65,7 @@ const scored = (
   return Stream.flatMap(reported, (progress) => Stream.unwrap(score(progress)))
 }
 
-/** Ends with the one ending. A failure is a message too, so that it is in one batch with what came before it. */
+/** Ends with exactly one ending. A failure is a message too, so that it shares a batch with earlier ones. */
 const messagesOf = (executor: Executor, reported: Stream.Stream<Progress, StageFailure>) =>
   reported.pipe(
     Stream.map(finite),

@@ -1,4 +1,4 @@
-/** How progress of the running stage changes its run, and what of it followers see. Pure. */
+/** How progress of the running stage changes its run, and which parts followers see. Pure. */
 import * as Budget from "../Budget.ts"
 import type { Progress } from "../Executor.ts"
 import type * as Run from "../Run.ts"

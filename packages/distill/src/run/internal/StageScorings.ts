@@ -1,4 +1,4 @@
-/** What an executor is given to have completions of a stage scored. */
+/** An executor's access to scoring for a stage. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -40,7 +40,7 @@ export const make = Effect.map(ScoringGrants.make, (grants) => (hold: RunHold, s
   const run = hold.run()
   let digest = ""
   const grant = () => ({ id: run.id, digest })
-  // Whoever scores reads the stored run: the capability is good for an attempt that is written.
+  // Scoring reads the stored run: the capability requires a stored attempt.
   const opened = Effect.map(
     Effect.andThen(
       hold.write,

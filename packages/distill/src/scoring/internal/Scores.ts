@@ -19,12 +19,12 @@ interface OneScore {
   /** `not_asked`: a rehearsal asks nobody outside. */
   readonly error: ScoreError | "not_asked" | null
   readonly message: string
-  /** Whoever was asked may be there at another time. */
+  /** A retry may find the judge or scorer available. */
   readonly retryable: boolean
 }
 
 export interface CompletionScore {
-  /** The mean of the rewards that have one; null where none has. */
+  /** The mean of the available rewards; null without one. */
   readonly score: number | null
   readonly rewards: ReadonlyArray<OneScore>
 }

@@ -1,6 +1,6 @@
 /**
- * Lets the trainer of one attempt of a run have completions scored by the recipe's rewards. There is one per run: that of a later
- * attempt takes the place of the one before.
+ * Lets the trainer of one attempt of a run request scores by the recipe's rewards. One per run: a later attempt's grant
+ * replaces the earlier one.
  */
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"

@@ -1,4 +1,7 @@
-/** Grants as the server that drives a run makes and prolongs them, and as any server that scores finds and charges them. */
+/**
+ * Grants for the server that drives a run, which makes and prolongs them, and for servers that score, which find and charge
+ * them.
+ */
 import { Unauthenticated } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -18,7 +21,7 @@ import * as ScoringGrant from "./ScoringGrant.ts"
 
 type Grant = ScoringGrant.ScoringGrant
 
-/** A grant that holds at this moment, and what it is for. */
+/** A currently valid grant, with its run. */
 export interface LiveGrant {
   readonly partition: Partition
   readonly run: Run.Run
@@ -60,7 +63,7 @@ const makeOpen = Effect.gen(function* () {
       return { capability: text, digest, judges: value.judges }
     }).pipe(
       storage.transaction,
-      // Of two that open at once the second does it again.
+      // Of two concurrent opens the second retries.
       Effect.catchTag("AlreadyExists", ({ id, kind }) => new RevisionConflict({ kind, id, revision: 0 })),
       Writers.inTurn(ScoringGrant.kind, run)
     )
@@ -72,7 +75,7 @@ export const make = Effect.gen(function* () {
 
   const find = (partition: Partition, run: string) => resources.find(partition, ScoringGrant.kind, run)
 
-  /** Changes the grant where it is still that of `digest`; returns it, or undefined where another attempt has its own. */
+  /** Changes the grant if its digest is still current; returns it, or undefined if another attempt has its own. */
   const change = (partition: Partition, run: string, digest: string, by: (grant: Grant, now: number) => Grant) =>
     Effect.gen(function* () {
       const found = yield* find(partition, run)
@@ -98,7 +101,7 @@ export const make = Effect.gen(function* () {
           ? grant
           : { ...grant, expiresAt: now + DistillLimits.scoringMillis }
       ),
-    /** What a capability grants on this run: a text that is none of this run's looks like any other. */
+    /** The grant of a capability for this run; a foreign capability looks like any unknown text. */
     find: Effect.fnUntraced(function* (id: string, capability: string) {
       const partition = yield* capabilities.partitionOf(capability)
       if (partition === undefined) return yield* new Unauthenticated()

@@ -16,7 +16,7 @@ import * as StudentModel from "../StudentModel.ts"
 /** A student that can be asked. */
 export interface AskedStudent {
   readonly prices: Prices
-  /** One answer to a prompt, of so many tokens at most, within a limit of time. */
+  /** Answers a prompt, within a limit of tokens and time. */
   readonly ask: (
     prompt: ReadonlyArray<Message>,
     maxTokens: number

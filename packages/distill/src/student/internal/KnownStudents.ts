@@ -1,4 +1,4 @@
-/** What a recipe may name as its student: a base of the catalog, or a student that was trained elsewhere (contract 15.16). */
+/** The possible students of a recipe: a base of the catalog, or a student trained elsewhere (contract 15.16). */
 import { type InvalidInput, invalid, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"

@@ -1,4 +1,4 @@
-/** The artifact of an external student: the content of an upload that was read as an archive. */
+/** The artifact of an external student: an upload's content in archive form. */
 import { invalid } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"

@@ -17,8 +17,8 @@
  *
  * 1. The content is the parts of the upload in order. Only the last may be of unknown size, and counts as far as it is stored.
  * 2. A part begins at the byte where the parts before it end; another first byte is refused.
- * 3. Who may write is a matter of the upload's revision: each begin is a compare-and-set, so of several senders the last to
- *    begin is the one whose part the upload names. The others fail with a conflict, and their parts are discarded.
+ * 3. The upload's revision decides who may write: each begin is a compare-and-set, so the last of several senders to begin
+ *    owns the part named by the upload. The others fail with a conflict, and their parts are discarded.
  * 4. Sealing the blob, the new status, the work item and the events are one transaction.
  * 5. While a sender lives, its process postpones the upload's work item (`ArrivalBeat`). After its death a worker finds the
  *    upload and seals a content that is whole (`ContentSeal.finish`).
@@ -56,14 +56,14 @@ const makeBegin = Effect.gen(function* () {
   const parts = yield* UploadParts.make
   const beat = yield* ArrivalBeat.make
 
-  /** Makes this sender the only one that brings content; the one before it finds that it was replaced. */
+  /** Makes this sender the only one; its predecessor finds itself replaced. */
   return Effect.fnUntraced(function* (
     partition: Partition,
     { revision, value }: Stored<Upload.Upload>,
     options: ContentOptions
   ) {
     const from = options.range?.from ?? 0
-    // A sender whose connection broke may still be storing: what it stored since the caller asked is left out.
+    // A sender with a broken connection may still be storing: leaves out bytes stored since the caller's request.
     const earlier = from === 0 ? [] : yield* parts.stored(partition, value, from)
     if (UploadParts.sizeOf(earlier) !== from) {
       const nextByte = UploadParts.sizeOf(yield* parts.stored(partition, value))
@@ -108,7 +108,7 @@ const makeBring = Effect.gen(function* () {
     const all = [...earlier, { id: part, bytes: written.bytes }]
     const size = UploadParts.sizeOf(all)
     if (!isWhole(size, stored.value, options)) return (yield* parts.find(partition, stored.value.id)).value
-    // A content of unknown length has its length now: a worker that finishes this has to know it.
+    // The length is known now, and a worker that finishes this needs it.
     const known =
       stored.value.totalBytes === size
         ? stored
@@ -120,7 +120,7 @@ const makeBring = Effect.gen(function* () {
   })
 })
 
-/** What `Uploads` promises of content, and what its worker does with content whose sender is gone. */
+/** The content part of `Uploads`, and the worker's handling of content without its sender. */
 export const make = Effect.gen(function* () {
   const parts = yield* UploadParts.make
   const beat = yield* ArrivalBeat.make
@@ -128,7 +128,7 @@ export const make = Effect.gen(function* () {
   const begin = yield* makeBegin
   const bring = yield* makeBring
 
-  /** Takes content from a sender that may bring it. */
+  /** Receives content from an authorized sender. */
   const receive = Effect.fnUntraced(function* <E, R>(
     partition: Partition,
     found: Stored<Upload.Upload>,
@@ -149,7 +149,7 @@ export const make = Effect.gen(function* () {
     const bringing = Effect.catchTag(bring(partition, turn, bytes, options), "RevisionConflict", () =>
       Effect.andThen(parts.discardUnnamed(partition, id, part), replaced())
     )
-    // Another sender may have discarded this part while it was written: that is a conflict, no failure of storage.
+    // Another sender may have discarded this part during the write: a conflict, not a storage failure.
     return yield* Effect.catch(beat.during(partition, id, part, bringing), (error) =>
       Effect.flatMap(
         error instanceof StorageError ? parts.isNamed(partition, id, part) : Effect.succeed(true),
@@ -158,7 +158,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** How many bytes of the content are stored. */
+  /** The stored bytes of the content. */
   const received = (partition: Partition, upload: Upload.Upload) =>
     upload.blob === null
       ? Effect.map(parts.stored(partition, upload), UploadParts.sizeOf)

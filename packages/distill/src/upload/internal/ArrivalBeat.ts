@@ -1,6 +1,6 @@
 /**
- * While a process receives content, it postpones the upload's work item again and again. A process that dies postpones it no
- * more, so a worker finds the upload and seals what is complete.
+ * While a process receives content, it keeps postponing the upload's work item. A dead process stops postponing, so a
+ * worker finds the upload and seals complete content.
  */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
@@ -21,7 +21,7 @@ export const make = Effect.gen(function* () {
     yield* queue.offer(partition, Upload.topic, id, dueAt)
   })
 
-  /** Postpones while `work` runs, and only while the upload awaits this part: content that is complete is due at once. */
+  /** Postpones during `work`, and only while the upload awaits this part: complete content is due at once. */
   const during = <A, E, R>(partition: Partition, id: string, part: string, work: Effect.Effect<A, E, R>) => {
     const beat = Effect.gen(function* () {
       const { value } = yield* find(partition, id)

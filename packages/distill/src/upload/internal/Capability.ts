@@ -1,6 +1,6 @@
 /**
- * The capability in a URL: its holder may do what it was made for, without a token: send an upload's content, read a
- * shared report. It is 256 random bits and tells nothing else; storage knows by its SHA-256 which partition it is of.
+ * The capability in a URL, which gives its holder one permission without a token: to send an upload's content, or to read a
+ * shared report. It is 256 random bits; storage maps its SHA-256 to the partition.
  */
 import * as Id from "@limbeck/core/ids/Id"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Of which partition a capability is; they lie in `Partition.system`, where each is found by its digest. */
+/** The partition of a capability; stored in `Partition.system` by digest. */
 const Claim = Schema.Struct({
   id: Id.schema("cap"),
   /** Lowercase hex SHA-256 of the capability. */
@@ -46,12 +46,12 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest
   const random = yield* SecureRandom
 
-  /** What storage keeps of a capability instead of it. */
+  /** The stored digest of a capability. */
   const digestOf = (text: string) => digest.digestHex(sha256, new TextEncoder().encode(text))
 
   return {
     digestOf,
-    /** A new one of this partition. What it is for is written in the same transaction, or the capability is for nothing. */
+    /** Issues a capability for this partition. The same transaction must write its purpose, or it is useless. */
     issue: Effect.fnUntraced(function* (partition: Partition.Partition) {
       const text = Base62.fromBytes(yield* random.randomBytes(32))
       const claim = {
@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
       yield* resources.add(Partition.system, kind, claim)
       return { text, digest: claim.digest }
     }),
-    /** Which partition to look in for what the capability is for; undefined for a text that is none. */
+    /** The partition of a capability; undefined for an unknown text. */
     partitionOf: Effect.fnUntraced(function* (text: string) {
       if (!isPlain(text)) return namedIn(text)
       const found = yield* resources.findUnique(Partition.system, kind, yield* digestOf(text))

@@ -1,4 +1,4 @@
-/** Makes one content of the parts of an upload, once all of them are stored, in the transaction that moves the upload on. */
+/** Seals an upload's parts into one content, once all are stored, in the transaction that moves the upload on. */
 import { type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import { Events } from "@limbeck/core/events/Events"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
   const parts = yield* UploadParts.make
   const arrived = yield* makeArrived
 
-  /** `all`: the whole content. `written`: its digest, where it came in one part. */
+  /** `all`: the whole content. `written`: its digest, if it came in one part. */
   const seal = Effect.fnUntraced(function* (
     partition: Partition,
     stored: Stored<Upload.Upload>,
@@ -72,7 +72,7 @@ export const make = Effect.gen(function* () {
     return upload
   })
 
-  /** Seals a content that is complete though its sender is gone. Returns none where bytes are missing. */
+  /** Seals a complete content without its sender. None if bytes are missing. */
   const finish = Effect.fnUntraced(function* (
     partition: Partition,
     stored: Stored<Upload.Upload>,
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
       : Option.some(yield* seal(partition, stored, all))
   })
 
-  /** The request that says that nothing more will come. Repeated, it changes nothing. */
+  /** The request that announces the end. Repeating it changes nothing. */
   const conclude = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Upload.Upload>, total: number) {
     const { blob, id, status } = stored.value
     if (status !== "awaiting_content") {

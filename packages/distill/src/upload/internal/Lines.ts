@@ -1,6 +1,6 @@
 /**
- * Splits a stream of bytes into lines, chunk by chunk. Bytes are joined before they are decoded, so a character may lie
- * across chunks. A line longer than the bound is passed over without being held.
+ * Splits a byte stream into lines, chunk by chunk. Joins bytes before decoding, so a character may span chunks. Skips a
+ * line beyond the bound without holding it.
  */
 
 /** Lines count from 1. `null` bytes: longer than the bound. */
@@ -9,7 +9,7 @@ export interface Line {
   readonly bytes: Uint8Array | null
 }
 
-/** The line that is not at its end yet. `held` is null once it is too long; pieces are added in place, however many come. */
+/** The unfinished line. `held` is null beyond the bound; pieces are added in place. */
 export interface State {
   readonly number: number
   readonly held: Array<Uint8Array> | null
@@ -46,7 +46,7 @@ const finished = ({ held, length, number }: State): Line => ({
   bytes: held === null ? null : join(held, length)
 })
 
-/** The lines that end in `chunk`, and what is left of it. */
+/** The lines that end in `chunk`, and the unfinished rest. */
 export const push = (state: State, chunk: Uint8Array, maxBytes: number): readonly [State, ReadonlyArray<Line>] => {
   const lines: Array<Line> = []
   let current = state

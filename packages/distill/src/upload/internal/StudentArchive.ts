@@ -1,6 +1,6 @@
 /**
- * What a student that comes from elsewhere is packed as: one GGUF file, or a tar of files, gzipped or not. An archive is read
- * whole before anything is made of it: what holds links, or leads out of its folder, or is larger than it may be, is refused.
+ * The formats of an external student: one GGUF file, or a tar of files, optionally gzipped. The whole archive is read
+ * before use: links, paths out of its folder, and excessive sizes are refused.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ const tooLarge = () => refused(`The archive is more than ${DistillLimits.student
 
 type Content = Stream.Stream<Uint8Array, ContentRefused | StorageError>
 
-/** The first bytes, as what many programs read tells what it is. */
+/** The first bytes, which identify many formats. */
 const magicOf = (content: Content) =>
   content.pipe(
     Stream.flatMap((chunk) => Stream.fromIterable(chunk.subarray(0, ArchiveRules.gguf.length))),
@@ -32,7 +32,7 @@ const readTar = (content: Content) => {
   const archive = ArchiveRules.begin()
   return content.pipe(
     Stream.pipeThroughChannel(Tar.decode<ContentRefused | StorageError>()),
-    // Bodies are passed over; the decoder fails where one is cut short.
+    // Skips bodies; the decoder fails on a truncated one.
     Stream.runForEach(({ header }) => {
       const fault = archive.add(header)
       return fault === null ? Effect.void : Effect.fail(refused(fault))

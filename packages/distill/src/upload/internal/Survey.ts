@@ -24,7 +24,7 @@ const withError = (found: RowFindings, error: LineError): RowFindings => ({
 const withLine = (found: RowFindings, { content, line }: ReadLine): RowFindings =>
   Result.isSuccess(content) ? { ...found, rows: found.rows + 1 } : withError(found, { line, message: content.failure })
 
-/** Reads all lines. A refusal of the file as a whole is the only error that is told then. */
+/** Reads all lines. A refusal of the whole file is then the only reported error. */
 export const survey = (
   lines: Stream.Stream<ReadLine, ContentRefused | StorageError>
 ): Effect.Effect<RowFindings, StorageError> =>

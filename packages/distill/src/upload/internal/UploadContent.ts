@@ -1,4 +1,4 @@
-/** The content of an upload as a stream: bytes as sent, gunzipped where need be, split into lines, read as rows. */
+/** The content of an upload as a stream: raw bytes, gunzipped if needed, split into lines, parsed as rows. */
 import type { BlobRef, Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -17,13 +17,13 @@ export class ContentRefused extends Data.TaggedError("ContentRefused")<{ readonl
 
 export interface ReadLine {
   readonly line: number
-  /** The line as sent, without white space around it; empty when it could not be decoded. */
+  /** The line as sent, trimmed; empty if it could not be decoded. */
   readonly text: string
   /** Or why it is no row. */
   readonly content: Result.Result<RowReader.ReadRow, string>
 }
 
-/** Fails as soon as the bytes are more than `max`. */
+/** Fails as soon as the bytes exceed `max`. */
 export const atMost = <E, R, E2>(
   content: Stream.Stream<Uint8Array, E, R>,
   max: number,
@@ -38,10 +38,10 @@ export const atMost = <E, R, E2>(
     }
   )
 
-/** Whether the first bytes are those of a gzip file (RFC 1952). */
+/** Whether the first bytes are gzip's (RFC 1952). */
 export const isGzip = (head: ArrayLike<number>): boolean => head[0] === 0x1f && head[1] === 0x8b
 
-/** Remembers the first two bytes of what passes. */
+/** Remembers the first two passing bytes. */
 export const sniff = <E, R>(
   content: Stream.Stream<Uint8Array, E, R>,
   head: Array<number>
@@ -96,7 +96,7 @@ const read = (
     Stream.mapAccum(Lines.start, (state, chunk) => Lines.push(state, chunk, DistillLimits.rowBytesMax), {
       onHalt: Lines.end
     }),
-    // Once for all lines of a piece: an operator on each of them would cost more than reading it.
+    // Once per piece: an operator per line would cost more than reading it.
     Stream.mapArrayEffect((lines) =>
       lines[lines.length - 1]!.number > DistillLimits.uploadLinesMax
         ? Effect.fail(new ContentRefused({ message: `The content is more than ${DistillLimits.uploadLinesMax} lines` }))
@@ -136,13 +136,13 @@ const decodedLines = (
 ): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
   read(unpacking, bytes(blobs, partition, upload.blob), upload)
 
-/** The lines of an upload whose content is here. */
+/** The parsed lines of an upload with stored content. */
 export const lines = (
   ...upload: Parameters<typeof decodedLines>
 ): Stream.Stream<ReadLine, ContentRefused | StorageError> =>
   Stream.mapArrayEffect(decodedLines(...upload), (lines) => Turns.forEach(lines, readingLine))
 
-/** The same, as they are written and not read as rows; null: one that is no text. */
+/** The same as text, without parsing; null for an undecodable line. */
 export const texts = (
   ...upload: Parameters<typeof decodedLines>
 ): Stream.Stream<string | null, ContentRefused | StorageError> =>

@@ -1,4 +1,4 @@
-/** The stored parts of an upload's content: how far each goes, and which of them the upload still names. */
+/** The stored parts of an upload's content: their sizes, and which of them the upload still names. */
 import { Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -14,7 +14,7 @@ export const make = Effect.gen(function* () {
 
   const find = (partition: Partition, id: string) => Resources.require(resources, partition, Upload.kind, id)
 
-  /** The parts of the content with their bytes; of the last as many as end at `most` or before. */
+  /** The parts of the content with their bytes; only those that end at or before `most`. */
   const stored = Effect.fnUntraced(function* (
     partition: Partition,
     { parts = [] }: Upload.Upload,
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** The part of a sender that was replaced. It stays where the next sender continues after it. */
+  /** Discards a replaced sender's part, unless the next sender continues after it. */
   const discardUnnamed = Effect.fnUntraced(function* (partition: Partition, id: string, part: string) {
     if (!(yield* isNamed(partition, id, part))) yield* discard(partition, [{ id: part }])
   })

@@ -87,7 +87,7 @@ const cardMin = 13
 const cardMax = 19
 const isCard = (digits: string): boolean => /^[2-6]/.test(digits) && hasCheckDigit(digits)
 
-/** Where the longest card ends that begins with the first of these groups of digits. */
+/** The end of the longest card that begins with the first of these groups of digits. */
 const cardIn = (groups: ReadonlyArray<RegExpExecArray>): number | undefined => {
   let digits = ""
   let last: number | undefined
@@ -98,7 +98,7 @@ const cardIn = (groups: ReadonlyArray<RegExpExecArray>): number | undefined => {
   return last
 }
 
-/** Digits alone, or in groups with one space or dash between; a run is what no letter or point touches. */
+/** Digits alone, or groups separated by one space or dash; no letter or point may touch the run. */
 /** No card has more groups than digits. */
 const fill = (groups: Array<RegExpExecArray>, coming: Iterator<RegExpExecArray>): void => {
   while (groups.length < cardMax) {
@@ -111,7 +111,7 @@ const fill = (groups: Array<RegExpExecArray>, coming: Iterator<RegExpExecArray>)
 export const creditCards: Finder = function* (text) {
   for (const run of text.matchAll(/(?<![\w.])\d+(?:[ -]\d+)*(?!\w|\.\d)/g)) {
     const coming = run[0].matchAll(/\d+/g)
-    // What a plus stands before is a telephone number.
+    // A leading plus marks a telephone number.
     if (text[run.index - 1] === "+") coming.next()
     const groups: Array<RegExpExecArray> = []
     for (fill(groups, coming); groups.length > 0; fill(groups, coming)) {
@@ -135,7 +135,7 @@ const keyPatterns: ReadonlyArray<RegExp> = [
 ]
 /** A JSON web token, and a SendGrid key: three parts with points between. */
 const dottedPatterns: ReadonlyArray<RegExp> = [/^eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*$/, /^SG\.[\w-]{16,}\.[\w-]{16,}$/]
-/** What stands before a secret that has no shape of its own. */
+/** The text before a secret without a recognizable form. */
 const announced =
   /(?:\b(?:[\w-]{0,20}api[ _-]?key|apikey|access[_-]?token|auth[_-]?token|secret[_-]?key|client[_-]?secret)["']?\s{0,3}[:=]\s{0,3}["']?|\bbearer {1,3})$/i
 const announcedMax = 64

@@ -1,5 +1,5 @@
 /** What calls cost. */
 
-/** Micro-dollars per 1,000 calls, rounded to a whole one, from the micro-dollars of `calls` of them; undefined of none. */
+/** Micro-dollars per 1,000 calls, rounded, from the total of `calls`; undefined without calls. */
 export const perThousandCalls = (micros: number, calls: number): number | undefined =>
   calls === 0 ? undefined : Math.round((micros * 1_000) / calls)
