@@ -25,14 +25,14 @@ export const Limits = {
   looksMax: 11,
   /** Longest idempotency key, in visible ASCII characters (contract 10). */
   idempotencyKeyMax: 255,
-  /** A signature whose timestamp is further away than this is refused (service-api 6.3). */
+  /** Largest accepted distance of a signature's timestamp (service-api 6.3). */
   signatureToleranceSeconds: 300,
   /** Characters of a workspace's name, which fits on a line, and of its plan, a single word. */
   workspaceNameMax: 200,
   workspacePlanMax: 64,
   /** Characters of an e-mail address (RFC 5321, 4.5.3.1.3). */
   emailMax: 254,
-  /** Workspaces that one person has a role in: all of them are read at each sign-in. */
+  /** Maximum workspaces of one person: each sign-in reads all of them. */
   personWorkspacesMax: 1_000,
   /** Workspaces that one person can create; a thousand took 17 s to create. The operator can create more. */
   createdWorkspacesMax: 100,
@@ -45,9 +45,9 @@ export const Limits = {
   personInvitationsMax: 100,
   /** Invitations listed in a session, newest first: the response also reads the name of each workspace. */
   shownInvitationsMax: 100,
-  /** A link that signs a person in is good for so long: it travels by mail or chat, where others may read it later. */
+  /** Lifetime of a sign-in link: it travels by mail or chat, where others may read it later. */
   signInLinkMillis: 15 * 60_000,
-  /** A session that is not used for so long has ended: a working day; and one that is used ends after a week all the same. */
+  /** An idle session ends after a working day; a used one after a week. */
   sessionIdleMillis: 12 * 3_600_000,
   sessionMillis: 7 * 24 * 3_600_000,
   /** Longest overlap of an old token after a rotation (contract 2). */
@@ -58,9 +58,12 @@ export const Limits = {
   workPatienceMillis: 60_000,
   /** A statement over all rows of a version: millions, on a busy disk. */
   bulkPatienceMillis: 600_000,
-  /** No work waits longer for its next attempt, leases included, by far: a later due time was written by a clock that was ahead. */
+  /**
+   * Longest wait of work for its next attempt, with a wide margin over leases: a later due time came from a clock ahead of
+   * ours.
+   */
   workWaitMaxMillis: 120_000,
-  /** Items of one claim, from as many workspaces; a few claims fill the largest pool. */
+  /** Items per claim, from as many workspaces; a few claims fill the largest pool. */
   claimMax: 64,
   /** How old an answer of storage may be on a hot path, unless somebody says that it changed. */
   recentMillis: 1_000,
@@ -68,19 +71,19 @@ export const Limits = {
   recentStaleMillis: 3_600_000,
   /** Answers kept at once. */
   recentMax: 10_000,
-  /** Answers of a cache that are kept on disk for the next start: a megabyte, sealed and written in some milliseconds. */
+  /** Cached entries stored on disk for the next start: a megabyte, encrypted and written in some milliseconds. */
   snapshotMax: 1_000,
-  /** How often they are written if they changed; after a change by this process at once. */
+  /** Interval of storing changes; this process's own changes are stored at once. */
   snapshotMillis: 5_000,
-  /** How old the time of an unchanged answer may become on disk: a server that is killed continues for so much less than an hour. */
+  /** Maximum age of an unchanged entry's stored time: a killed server continues for this much less than an hour. */
   snapshotGrainMillis: 300_000,
   /**
    * Bytes per stored piece of a blob: large enough to amortise a statement, and with its envelope below 128 KiB, the
    * last size of doubling buffers. Pieces of 256 KiB took up to 90 MB more memory.
    */
   blobPieceBytes: 124 * 1024,
-  /** Characters of a URL that a tenant gives: what common servers and proxies take. */
+  /** Longest tenant URL, in characters: the usual limit of servers and proxies. */
   urlMax: 2_048,
-  /** Content on its way that nobody wrote to for so long is not under way any more: requests end after minutes. */
+  /** Unfinished content without a write for this long is abandoned: requests end after minutes. */
   partQuietMillis: 24 * 3_600_000
 } as const

@@ -63,8 +63,8 @@ export class Blobs extends Context.Service<
     /** For workers: contents of all partitions that were last put or sealed before `before`, in constant memory. */
     readonly quiet: (before: Millis) => Stream.Stream<BlobKey, StorageError>
     /**
-     * Removes the content, unless it was put or sealed at `before` or later; answers whether it did. Content that is put or
-     * sealed at the same time is there when both have ended.
+     * Removes the content, unless it was put or sealed at `before` or later; returns whether it did. Content put or sealed
+     * concurrently exists in the end.
      */
     readonly removeIfQuiet: (
       partition: Partition,

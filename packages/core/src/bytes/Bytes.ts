@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces, as one array. */
+/** Joins bytes that arrive in pieces. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 
 export type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
 
-/** What a reader gets at a time: chunks, the end, or why there are no more. */
+/** A reader's next portion: chunks, the end, or a failure. */
 export type Portion<E> = {
   /** The effect that runs before the portion is passed on; null without one. */
   readonly first: Effect.Effect<void> | null

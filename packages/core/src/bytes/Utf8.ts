@@ -3,7 +3,7 @@ import type * as Turns from "../turns/Turns.ts"
 
 /** Bytes that are decoded at once. */
 const pieceBytes = 256 * 1024
-/** One byte costs so much less than a character that is read. */
+/** Bytes per unit of cost; a unit is a character read. */
 const bytesPerCost = 8
 
 const decoder = new TextDecoder()

@@ -36,7 +36,7 @@ export interface Recent<A> {
 interface Entry<A> {
   readonly value: A
   readonly readAt: number
-  /** When storage said so, or this process changed it. */
+  /** When storage returned the value, or this process changed it. */
   readonly knownAt: number
   /** When somebody last set out to ask again. */
   askedAt: number
@@ -49,15 +49,15 @@ interface Entry<A> {
 const isStorageError = (error: unknown): error is StorageError =>
   (error as { readonly _tag?: unknown } | null)?._tag === "StorageError"
 
-/** What is known stands in for a storage that does not answer. */
+/** Uses the cached value if storage does not respond. */
 const orKnown = <A, E, R>(reading: Effect.Effect<Entry<A>, E | StorageError, R>, known: Entry<A>) =>
   Effect.catchIf(reading, isStorageError, () => Effect.succeed(known)).pipe(
     Effect.timeoutOrElse({ duration: Limits.recentMillis, orElse: () => Effect.succeed(known) })
   )
 
 /**
- * `topic`: the bell (`Queue.nudge`) that is rung when something changes. With `kept`, what the cache knew before a restart stands in
- * for a storage that fails after it, within the same hour.
+ * `topic`: the bell (`Queue.nudge`) of changes. With `kept`, values cached before a restart replace a storage that fails
+ * after it, within the same hour.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps that share the entries
 export const make = Effect.fnUntraced(function* <A>(
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* <A>(
   ) {
     const asked = { age, revision }
     const mayStand = known !== undefined && now - known.readAt < Limits.recentStaleMillis
-    // Who asks meanwhile takes what is known, unless a bell has rung.
+    // Concurrent callers share the cached value until it is invalidated.
     if (mayStand) known.askedAt = now
     const reading = Effect.map(
       lookup,
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function* <A>(
     return entry.value
   })
 
-  /** With what was known before the restart, which is never fresh. */
+  /** Uses a value from before the restart, which is never fresh. */
   const askFirst = <E, R>(key: string, now: number, lookup: Effect.Effect<A, E | StorageError, R>) => {
     if (snapshot === null || !snapshot.hasMore()) return ask(key, undefined, now, lookup)
     return Effect.flatMap(snapshot.take(key), (restored) => {

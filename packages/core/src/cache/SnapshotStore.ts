@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 export interface SnapshotStore {
-  /** The text that was saved last under this name; null if there is none, or if it cannot be read. */
+  /** The last saved text under this name; null if missing or unreadable. */
   readonly load: (name: string) => Effect.Effect<string | null>
   /** Replaces the text as a whole. Returns false if that failed: the earlier text stays then, and the failure is logged. */
   readonly save: (name: string, text: string) => Effect.Effect<boolean>

@@ -1,18 +1,18 @@
 /**
- * Where an outbound request that a tenant can aim may go (contract 8, 14.8). Pure: a URL is checked when it is given, and
- * every address when a connection is made; the address that was checked is the address that is used.
+ * Permitted targets of tenants' outbound requests (contract 8, 14.8). Pure: a URL is checked when it is set, and every
+ * address at connection; the connection uses the checked address.
  */
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 
-/** Who of this installation listens on a port of this machine: the server itself, or a program that it started or depends on. */
+/** This installation's listener on a port of this machine: the server itself, or a program that it started or depends on. */
 export type PortHolder = "server" | "program"
 
 export interface EgressPolicy {
   /** What the operator lets through although it would be refused. */
   readonly allowed: ReadonlyArray<IpNetwork.IpNetwork>
-  /** Returns the holder of a port of this machine; undefined for ports that this installation does not use. */
+  /** Returns the holder of a port of this machine; undefined for ports unused by this installation. */
   readonly portHolder?: ((port: number) => PortHolder | undefined) | undefined
 }
 
@@ -64,8 +64,8 @@ const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.Ip
 const zone = /(?<=:.*)%.+$/
 
 /**
- * Returns who of this installation a connection would reach; undefined if nobody. A tenant's request never reaches one, whatever
- * the mode and `allowed` say: test mode is for receivers that a developer runs.
+ * Returns the holder that a connection would reach, if any. A tenant's request never reaches a holder, in any mode and
+ * despite `allowed`: test mode is for developers' own receivers.
  */
 export const holderOf = ({ portHolder }: EgressPolicy, text: string, port: number): PortHolder | undefined => {
   const holder = portHolder?.(port)
@@ -84,7 +84,7 @@ export const allowsAddress = (policy: EgressPolicy, livemode: boolean, text: str
   return !isIn(refused, address)
 }
 
-/** Whether the host of a URL is an address that the operator lets through; `localhost` is this machine's. */
+/** Whether the host of a URL is a permitted address; `localhost` counts as this machine's. */
 const isLetThrough = (policy: EgressPolicy, host: string): boolean => {
   const parsed = NetAddress.ipFromString(host === "localhost" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""))
   return Result.isSuccess(parsed) && isIn(policy.allowed, parsed.success)
@@ -120,7 +120,7 @@ export const plainHttpFault = (policy: EgressPolicy, livemode: boolean, text: st
     : "Use https; plain http is for localhost and 127.0.0.1 in test mode, and for addresses that the operator lets through"
 }
 
-/** The reason of a request that `isInsecure` stops. */
+/** The failure reason of a request stopped by `isInsecure`. */
 export const insecureUrl = "insecure_url"
 
 /** Whether a request of live mode would go out in plain http: its URL may have been taken by a version that did not refuse it. */

@@ -11,12 +11,12 @@ export class OwnPorts extends Context.Service<
   OwnPorts,
   {
     readonly holderOf: HolderOf
-    /** `holderOf` is asked at each connection from now on, so it must be quick. */
+    /** `holderOf` is called at each connection from now on, so it must be fast. */
     readonly register: (holderOf: HolderOf) => void
   }
 >()("@limbeck/core/egress/OwnPorts") {}
 
-/** `known`: what the host knows of its own ports. */
+/** `known`: the host's own ports. */
 export const make = (known: EgressPolicy["portHolder"]): OwnPorts["Service"] => {
   const registered: Array<HolderOf> = known === undefined ? [] : [known]
   return OwnPorts.of({

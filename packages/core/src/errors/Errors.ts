@@ -1,6 +1,6 @@
 /**
- * What may go wrong, in the domain's words: one class per fact, with the facts as fields. The HTTP status, the code, the
- * message and the `param` of each are a row of the table in `api` (`ErrorTable`), and stand nowhere else.
+ * Failures in the domain's words: one class per fact, with the facts as fields. The table in `api` (`ErrorTable`) alone
+ * gives each its HTTP status, code, message and `param`.
  */
 
 import { format } from "effect/Formatter"
@@ -20,7 +20,7 @@ export class TooLarge extends Fact<TooLarge>()("TooLarge", {
   field: Schema.optionalKey(Schema.String)
 }) {}
 
-/** The body of a request is packed in a way that is not read. `readable`: the codings that are; none where only plain bodies are read. */
+/** A request body with an unsupported packing. `readable`: the supported codings; empty if only plain bodies are read. */
 export class CodingUnsupported extends Fact<CodingUnsupported>()("CodingUnsupported", {
   coding: Schema.String,
   readable: Schema.Array(Schema.String)
@@ -75,7 +75,7 @@ export class ReferenceUnknown extends Fact<ReferenceUnknown>()("ReferenceUnknown
   field: Schema.String
 }) {}
 
-/** Other writers of this resource were always faster. */
+/** Concurrent writers of this resource always won. */
 export class ChangedMeanwhile extends Fact<ChangedMeanwhile>()("ChangedMeanwhile", {
   resource: Schema.String,
   id: Schema.String
@@ -84,7 +84,7 @@ export class ChangedMeanwhile extends Fact<ChangedMeanwhile>()("ChangedMeanwhile
 /** The invited address already has a role in the workspace. */
 export class AlreadyMember extends Fact<AlreadyMember>()("AlreadyMember", { id: Schema.String }) {}
 
-/** A token that has expired or was disabled is not replaced. */
+/** An expired or disabled token cannot be replaced. */
 export class TokenNotActive extends Fact<TokenNotActive>()("TokenNotActive", { id: Schema.String }) {}
 
 export class IdempotencyKeyInFlight extends Fact<IdempotencyKeyInFlight>()("IdempotencyKeyInFlight", {}) {}

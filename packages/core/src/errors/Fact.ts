@@ -1,4 +1,6 @@
-/** Classes of errors that hold facts and no sentence. What a log or a host reads as `message` is made of the tag and the facts. */
+/**
+ * Error classes with facts instead of sentences. Their `message`, for logs and hosts, is built from the tag and the facts.
+ */
 import type { YieldableError } from "effect/Cause"
 import * as Schema from "effect/Schema"
 

@@ -1,4 +1,4 @@
-/** A place inside a value, as errors name it: `recipe.stages[1].config.epochs`. */
+/** A path inside a value, in errors' form: `recipe.stages[1].config.epochs`. */
 export type Segment = PropertyKey | { readonly key: PropertyKey }
 
 export const keyOf = (segment: Segment): PropertyKey => (typeof segment === "object" ? segment.key : segment)

@@ -1,4 +1,4 @@
-/** What is wrong with a value that does not have its schema, in words for who sent it. */
+/** Describes a value that violates its schema, for the sender. */
 import * as SchemaIssue from "effect/SchemaIssue"
 
 /** A field that must be absent has the schema `Never`. */

@@ -28,8 +28,8 @@ export interface EventDraft {
 }
 
 /**
- * An event as stored, in the newest API version of its time. `body` is the exact text that webhooks sign and send, and that
- * `GET /v1/events/{id}` returns to callers of this version.
+ * An event as stored, in the newest API version of its time. `body` is the exact text for signing and sending, and for `GET
+ * /v1/events/{id}` in this version.
  */
 export interface StoredEvent {
   readonly id: EventId

@@ -29,6 +29,6 @@ export const nearest = (mistyped: string, names: ReadonlyArray<string>): string 
   return best?.name
 }
 
-/** Whether a pattern can match anything: `*`, a known type, or a prefix of one. */
+/** Whether a pattern can match: `*`, a known type, or a prefix of one. */
 export const isKnown = (pattern: string, types: ReadonlyArray<string>): boolean =>
   types.some((type) => matches(pattern, type))

@@ -31,7 +31,7 @@ export class InvalidEventObject extends Schema.TaggedError<InvalidEventObject>()
 export interface HostDraft {
   readonly partition: Partition
   readonly type: string
-  /** The resource of the event, as JSON will write it. */
+  /** The event's resource, as JSON will write it. */
   readonly object: object
 }
 
@@ -93,7 +93,7 @@ export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, 
         yield* checkObject(type, object, entry.schema)
       })
 
-      /** One statement per table and partition, however many events there are. */
+      /** One statement per table and partition, for any number of events. */
       const store = Effect.fnUntraced(function* (drafts: ReadonlyArray<HostDraft>) {
         const stored = new Map<HostDraft, StoredEvent>()
         for (const group of Map.groupBy(drafts, ({ partition }) => partition.key).values()) {

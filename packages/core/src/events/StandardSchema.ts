@@ -1,4 +1,4 @@
-/** The part of Standard Schema v1 that we use: zod, valibot, arktype and effect speak it (https://standardschema.dev). */
+/** The used part of Standard Schema v1, supported by zod, valibot, arktype and effect (https://standardschema.dev). */
 import type { Segment } from "../errors/FieldPath.ts"
 
 interface Issue {

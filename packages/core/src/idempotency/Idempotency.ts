@@ -12,10 +12,10 @@ export interface IdempotencyRecord {
   readonly expiresAt: Millis
 }
 
-/** The status of a record that stands for an answer yet to come, of an operation that runs outside of a transaction. */
+/** The status of a reservation: an operation outside a transaction has not finished. */
 export const reservedStatus = 102
 
-/** The body of such a record, where the operation has begun something that a retry after a crash resumes; otherwise it is empty. */
+/** The body of a reservation whose operation a retry can resume after a crash; otherwise empty. */
 interface Resumable {
   /** Until then the process that runs the operation is taken to be alive. */
   readonly until: Millis
@@ -35,18 +35,18 @@ export const reservation = (
 /** Only `reservation` writes such bodies. */
 const resumableOf = ({ body }: IdempotencyRecord): Resumable | null => (body === "" ? null : JSON.parse(body))
 
-/** What a retry resumes of the operation that has reserved the key; null: nothing. */
+/** The continuation with which a retry resumes the reserving operation; null: none. */
 export const continuationOf = (record: IdempotencyRecord): string | null => resumableOf(record)?.continuation ?? null
 
 export type IdempotencyDecision =
-  /** `continuation`: what to resume of an operation whose process has died; null: the operation begins anew. */
+  /** `continuation`: with which to resume a dead process's operation; null: the operation begins anew. */
   | { readonly _tag: "Proceed"; readonly continuation: string | null }
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Replay"; readonly record: IdempotencyRecord }
   | { readonly _tag: "Reused" }
 
 /**
- * What to do with a request, given what is stored under its key. An expired record counts as none. `fingerprints`: the
+ * The decision about a request, given the record under its key. An expired record counts as none. `fingerprints`: the
  * request's fingerprint in every form that a server may have stored.
  */
 export const decide = (

@@ -11,9 +11,8 @@ export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Runs `use` in a transaction that alone holds the key of this partition; `IdempotencyKeyInFlight` at once when
-     * another holds it. What the holder before committed is visible to `find` inside `use`. A process that dies holding
-     * the key frees it.
+     * Runs `use` in a transaction that alone holds the partition's key; fails at once with `IdempotencyKeyInFlight` while
+     * another holds it. `find` inside `use` sees the previous holder's commit. The death of a process frees its keys.
      */
     readonly exclusively: <A, E, R>(
       partition: Partition,

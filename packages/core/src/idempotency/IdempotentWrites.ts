@@ -32,7 +32,7 @@ export interface IdempotentRequest {
   readonly partition: Partition
   readonly key: string
   readonly fingerprint: string
-  /** The fingerprints of the same request in forms that servers before this one stored. Computed only for a record of another form. */
+  /** The request's fingerprints in earlier servers' forms. Computed only for a record of another form. */
   readonly earlierFingerprints: Effect.Effect<ReadonlyArray<string>>
   /** Whether the answer holds a secret, and so is encrypted at rest. */
   readonly sealed: boolean
@@ -64,18 +64,18 @@ export class IdempotentWrites extends Context.Service<
       operation: Effect.Effect<Answer, E, R>
     ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
     /**
-     * For an operation that waits for the outside and changes nothing that must commit with its answer: no transaction is
-     * open meanwhile. The key is reserved for as long as it takes; a failure frees it at once, and a process that dies frees
-     * it within 12 seconds.
+     * For an operation that waits for the outside and changes nothing that must commit with its response: no transaction is
+     * open meanwhile. The key is reserved during the operation; a failure frees it at once, and a process's death within 12
+     * seconds.
      */
     readonly runOutside: <E, R>(
       request: IdempotentRequest,
       operation: Effect.Effect<Answer, E, R>
     ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
     /**
-     * As `runOutside`, for an operation that writes, waits for the outside and writes again. The `Keeper` stores in the same
-     * transactions what a retry resumes and the answer, so that a crash leaves both or neither. A key whose operation has begun and
-     * not ended is not freed: the retry resumes it, for as long as an answer is kept.
+     * Like `runOutside`, for an operation that writes, waits for the outside and writes again. The `Keeper` stores the
+     * continuation and the response in the same transactions, so that a crash leaves both or neither. The key of an
+     * unfinished operation is not freed: the retry resumes it, for as long as a response is kept.
      */
     readonly runKeeping: <E, R>(
       request: IdempotentRequest,
@@ -134,7 +134,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
       return (yield* recall(request, now)).answer ?? (yield* record(request, yield* operation, now))
     })
 
-    /** Until `until` the key is ours; a time that is past frees it, or leaves it to a retry that resumes the continuation. */
+    /** Reserves the key until `until`; a past time frees it, or leaves it to a retry that resumes the continuation. */
     const reserve = (request: IdempotentRequest, continuation: string | null, until: Millis, now: Millis) => {
       const { fingerprint, key, partition } = request
       const reserved = reservation(continuation, until, keptUntil(now))
@@ -168,7 +168,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
         Effect.forever
       )
 
-    /** The answer that was stored under the key, or what `operate` makes of it under a reservation; it is not interrupted. */
+    /** The stored response, or the result of `operate` under a reservation; uninterruptible. */
     const reserved = <E, R>(
       request: IdempotentRequest,
       operate: (now: Millis, continuation: string | null) => Effect.Effect<IdempotentAnswer, E, R>

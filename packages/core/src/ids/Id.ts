@@ -1,6 +1,6 @@
 /**
- * Identifiers: a prefix that names the kind, `_`, and 26 lowercase Crockford base32 characters of a UUIDv7-like 128-bit
- * value, so that the order of ids is the order of creation (contract 1).
+ * Identifiers: a prefix for the kind, `_`, and 26 lowercase Crockford base32 characters of a UUIDv7-like 128-bit value, so
+ * that ids sort by creation (contract 1).
  */
 import * as Schema from "effect/Schema"
 
@@ -17,7 +17,7 @@ export const schema = <const Prefix extends string>(prefix: Prefix) =>
     Schema.isPattern(patternOf(prefix), { message: `an identifier that begins with ${prefix}_` })
   )
 
-/** Whether a value is an identifier of one kind, without the 20 µs in which the schema says so. */
+/** Whether a value is an identifier of one kind, without the schema's 20 µs. */
 export const isOf = <const Prefix extends string>(prefix: Prefix) => {
   const pattern = patternOf(prefix)
   return (value: unknown): value is Id<Prefix> => typeof value === "string" && pattern.test(value)
@@ -26,7 +26,7 @@ export const isOf = <const Prefix extends string>(prefix: Prefix) => {
 /** The characters of an id's body. */
 const characters = 26
 
-/** Bytes in the alphabet, most significant bit first, behind `zeros` zero bits. A rest of less than 5 bits is left out. */
+/** Encodes bytes in the alphabet, most significant bit first, after `zeros` zero bits. Drops a rest of less than 5 bits. */
 const encoded = (bytes: Uint8Array, zeros: number): string => {
   let text = ""
   let bits = 0

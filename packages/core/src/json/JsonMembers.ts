@@ -8,7 +8,7 @@ import type * as Turns from "../turns/Turns.ts"
 import { isObject } from "./Json.ts"
 import * as JsonScan from "./JsonScan.ts"
 
-/** Characters, or bytes, that are parsed at once: in some milliseconds. */
+/** Characters, or bytes, parsed at once: in some milliseconds. */
 export const parsedLengthMax = 256 * 1024
 
 /** How deep a long text may nest to be taken for JSON: far deeper than what anybody sends, and few enough to be counted. */

@@ -25,7 +25,7 @@ function* slices(text: string): Generator<string, void, void> {
 /** Pieces of JSON text. */
 export const ofJson = slices
 
-/** Pieces of a text as a JSON string. */
+/** A text as a JSON string, in pieces. */
 export function* ofText(text: string): Generator<string, void, void> {
   yield '"'
   for (const slice of slices(text)) yield JSON.stringify(slice).slice(1, -1)

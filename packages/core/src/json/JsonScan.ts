@@ -20,7 +20,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : -1
 }
 
-/** As `JSON.parse` tells the names of members apart. */
+/** Compares member names like `JSON.parse`. */
 const nameOf = (text: string, from: number, to: number): string => {
   const inside = text.slice(from + 1, to - 1)
   return inside.includes("\\") ? JSON.parse(text.slice(from, to)) : inside
@@ -118,8 +118,8 @@ class Scan {
 }
 
 /**
- * The top-level members whose name is wanted, in the order of the text; a repeated name is listed each time. Undefined for
- * invalid JSON or deeper nesting.
+ * The wanted top-level members, in the order of the text; a repeated name is listed each time. Undefined for invalid JSON
+ * or deeper nesting.
  */
 export function* members(
   text: string,
@@ -156,7 +156,7 @@ export function* members(
   return scan.isWhole ? scan.found : undefined
 }
 
-/** The texts of top-level members with one of the names, the last one for repeated names. Otherwise as `members`. */
+/** The texts of top-level members with one of the names, the last one for repeated names. Otherwise like `members`. */
 export function* steps(
   text: string,
   names: ReadonlySet<string>,

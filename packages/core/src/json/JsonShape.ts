@@ -8,7 +8,7 @@ import * as Turns from "../turns/Turns.ts"
 export interface ShapeMax {
   /** Lists and objects inside one another. */
   readonly depth?: number
-  /** Members of objects and items of lists, all together. */
+  /** Members and items in total. */
   readonly members?: number
 }
 
@@ -46,7 +46,7 @@ function* firstExcess(
 ): Turns.Steps<Excess | undefined> {
   let levels = 0
   let count = 0
-  /** What follows is the first of a list or an object, or its end. */
+  /** The next token is the first of a list or an object, or its end. */
   let isOpened = false
   let isInString = false
   let nextTurnAt = Turns.turnCost
@@ -98,8 +98,8 @@ const topMemberAt = (json: string, to: number): string | null => {
 }
 
 /**
- * In which member of the top object a text comes to have more members and items than `members`, null for one that is no
- * object; undefined: it has no more. The text may be no JSON.
+ * The top-level member in which a text exceeds `members` members and items, null for a text other than an object; undefined
+ * within the bound. The text may be invalid JSON.
  */
 export const memberBeyond = (json: string, members: number): string | null | undefined => {
   const excess = Turns.atOnce(firstExcess(json, { members }))

@@ -1,6 +1,4 @@
-/**
- * A cache of the JSON text of immutable objects, and of objects that storage holds as JSON: each is serialized once.
- */
+/** A cache of the JSON text of immutable objects, and of objects stored as JSON: each is serialized once. */
 import { isObject } from "./Json.ts"
 
 const texts = new WeakMap<object, string | null>()
@@ -64,7 +62,7 @@ const ofList = (list: Readonly<Record<string, unknown>>, data: ReadonlyArray<unk
   return `{${members.join(",")}}`
 }
 
-/** The JSON text of a resource or of a list of resources, as by `JSON.stringify`. */
+/** The JSON text of a resource or of a list of resources, equal to `JSON.stringify`. */
 export const of = (value: unknown): string => {
   if (!isObject(value)) return JSON.stringify(value)
   const { data } = value

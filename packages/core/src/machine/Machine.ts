@@ -1,6 +1,6 @@
 /**
- * The life of a thing as a table and one pure function. The table says which event may lead from which status to which; the
- * function says what else changes. The kit refuses an event that the table does not know, and a status that it does not allow.
+ * The life of a resource as a table and one pure function. The table gives the allowed moves by status and event; the
+ * function makes the other changes. The kit refuses an unknown event, and a status outside the table.
  */
 
 import * as Result from "effect/Result"
@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { Fact } from "../errors/Fact.ts"
 import type { Millis } from "../time/Timestamp.ts"
 
-/** An event came that nothing leads on from the status of now. */
+/** The event is not allowed in the current status. */
 export class InvalidTransition extends Fact<InvalidTransition>()("InvalidTransition", {
   /** The kind of the resource, such as `run`. */
   machine: Schema.String,

@@ -1,6 +1,6 @@
 /** Money: US dollars on the wire, as a number with at most 6 decimals; whole micro-dollars inside (contract 1). */
 
-/** What `fromUsd` takes, for who sent something else. */
+/** The accepted input of `fromUsd`, for an error message. */
 export const wording = `US dollars, at most ${Math.floor(Number.MAX_SAFE_INTEGER / 1e6)}, with at most 6 decimals`
 
 /** Whole micro-dollars; undefined when the number has more than 6 decimals or does not fit. */

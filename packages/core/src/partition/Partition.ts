@@ -1,6 +1,6 @@
 /**
  * A partition is a workspace in one mode: the boundary that data never crosses (service-api 5.4). Every store method takes
- * one first, and only authentication and the workers' claims make them.
+ * one first; only authentication and workers' claims create them.
  */
 import type { WorkspaceId } from "../ids/Id.ts"
 

@@ -1,4 +1,4 @@
-/** People: let in, listed, given roles, removed. Who may do so is looked at before. */
+/** People: adding, listing, roles, removal. Callers check permissions before. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,7 +48,7 @@ type ChangeError = InvalidInput | NotFound | ChangedMeanwhile | StorageError
 export class People extends Context.Service<
   People,
   {
-    /** The person with the role; made, if there is nobody of this address. The same again changes nothing. */
+    /** Gives the person the role, creating the person for an unknown address. Repeating it changes nothing. */
     readonly add: (request: NewPerson) => Effect.Effect<Person.Person, ChangeError>
     /** By the id, or by the e-mail address in whatever case. */
     readonly find: (idOrEmail: string) => Effect.Effect<Person.Person, NotFound | StorageError>
@@ -72,8 +72,8 @@ export class People extends Context.Service<
       request: Pick<Person.Person, "email"> & { readonly name: string | null; readonly vouchedBy: WorkspaceId }
     ) => Effect.Effect<Person.Person, InvalidInput | AlreadyExists | StorageError>
     /**
-     * `change` in a transaction, made by this person as an owner of the workspace, which they still are at its commit: of two
-     * owners who demote each other the second is refused, so that one always remains.
+     * Runs `change` in a transaction, as an owner of the workspace, still an owner at the commit: of two owners who demote
+     * each other the second is refused, so that one always remains.
      */
     readonly asOwner: (
       owner: string,
@@ -212,7 +212,7 @@ const make = Effect.gen(function* () {
     (change, id) => Writers.inTurn(Person.kind, id)(change)
   )
 
-  /** Nobody changes their own role, so whoever is an owner here remains one. */
+  /** Nobody changes their own role, so an owner here remains one. */
   const asOwner =
     (owner: string, workspace: WorkspaceId) =>
     <A, E>(change: Effect.Effect<A, E>) => {

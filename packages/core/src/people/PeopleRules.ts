@@ -7,7 +7,7 @@ import * as Characters from "../text/Characters.ts"
 import type { Role } from "../workspaces/RoleRules.ts"
 import type { Person } from "./Person.ts"
 
-/** One address in whatever case is one person. */
+/** Addresses that differ only in case belong to one person. */
 export const email = (text: string): Result.Result<string, InvalidInput> => {
   const address = text.trim().toLowerCase()
   return /^[^\s@]+@[^\s@]+$/.test(address) && address.length <= Limits.emailMax

@@ -1,4 +1,4 @@
-/** A person: who may sign in, and which role they have in which workspaces. */
+/** A person: may sign in, and has roles in workspaces. */
 import * as Schema from "effect/Schema"
 import * as Id from "../ids/Id.ts"
 import * as Kind from "../resources/Kind.ts"

@@ -1,4 +1,4 @@
-/** A session: that a person is signed in with one browser. Its secret is never stored, only the SHA-256 of it. */
+/** A session: a person signed in with one browser. Only the SHA-256 of its secret is stored. */
 import * as Schema from "effect/Schema"
 import * as Id from "../ids/Id.ts"
 import { Limits } from "../Limits.ts"
@@ -27,7 +27,7 @@ export const kind = Kind.make({
   labels: ({ person }) => [labelOf(person)]
 })
 
-/** When it ends, however much it is used. */
+/** The latest end of a session, regardless of use. */
 export const endsAt = ({ createdAt }: Session): Millis => createdAt + Limits.sessionMillis
 
 export const isLive = (session: Session, now: Millis): boolean =>

@@ -1,4 +1,4 @@
-/** Sessions: begun, looked up at each request, ended. A secret is told once, when its session begins. */
+/** Sessions: begun, looked up at each request, ended. The secret is returned only at the beginning. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
@@ -26,7 +26,7 @@ export interface Known {
   readonly person: Person.Person
 }
 
-/** The one time that the secret of a session is seen. */
+/** The only appearance of a session's secret. */
 export interface Begun extends Known {
   readonly secret: string
 }
@@ -36,8 +36,8 @@ export class Sessions extends Context.Service<
   {
     readonly begin: (person: string) => Effect.Effect<Begun, NotFound | StorageError>
     /**
-     * Unknown and ended secrets look alike. A session that this process ends is refused at once, one that another ends after a
-     * second at most; through an outage of storage, sessions that were known before stay.
+     * Unknown and ended secrets get the same failure. A session ended by this process is refused at once, one ended by
+     * another within a second; during an outage of storage, cached sessions stay.
      */
     readonly authenticate: (secret: string) => Effect.Effect<Known, Unauthenticated | StorageError>
     /** What a page of ours sends with each change, and no other page can know. */
@@ -47,12 +47,12 @@ export class Sessions extends Context.Service<
     readonly endOf: (secret: string) => Effect.Effect<void, StorageError>
     /** All of a person. */
     readonly endAll: (person: string) => Effect.Effect<void, StorageError>
-    /** A person was changed: from now on their sessions are theirs as they are here. */
+    /** After a change of a person: their sessions use the given state from now on. */
     readonly changed: (person: Person.Person) => Effect.Effect<void>
   }
 >()("@limbeck/core/people/Sessions") {}
 
-/** Remembers, now and then, that a session was used; a request never waits for it, nor fails by it. */
+/** Records a session's use now and then; no request waits for it or fails because of it. */
 const makeTouch = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const scope = yield* Effect.scope
@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
     return { session: session.value.value, person: person.value.value }
   })
 
-  /** After the commit: other processes hear of it by the bell, and this one is told what to know. */
+  /** After the commit: the bell informs other processes, and this one revises its cache. */
   const tell = (change: (known: Known) => Known | undefined) =>
     Effect.andThen(queue.nudge(Person.bell), storage.afterCommit(Effect.sync(() => recent.revise(change))))
 

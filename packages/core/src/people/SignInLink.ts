@@ -1,4 +1,4 @@
-/** A link that signs a person in, once. Its secret is never stored, only the SHA-256 of it. */
+/** A link that signs a person in, once. Only the SHA-256 of its secret is stored. */
 import * as Schema from "effect/Schema"
 import * as Id from "../ids/Id.ts"
 import { Limits } from "../Limits.ts"
@@ -16,7 +16,7 @@ export const SignInLink = Schema.Struct({
 })
 export type SignInLink = typeof SignInLink.Type
 
-/** Links live in `Partition.system`, until they are used. */
+/** Unused links live in `Partition.system`. */
 export const kind = Kind.make({
   name: "sign_in_link",
   schema: SignInLink,

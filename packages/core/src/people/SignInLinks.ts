@@ -17,7 +17,7 @@ import * as Session from "./Session.ts"
 import { type Begun, Sessions } from "./Sessions.ts"
 import * as SignInLink from "./SignInLink.ts"
 
-/** The one time that the secret of a link is seen. */
+/** The only appearance of a link's secret. */
 export interface MadeLink {
   readonly secret: string
   readonly expiresAt: Millis
@@ -39,7 +39,7 @@ export class SignInLinks extends Context.Service<
      * query; a used or expired link costs one.
      */
     readonly use: (secret: string, before?: string) => Effect.Effect<Begun, SignInRefused | StorageError>
-    /** Those of a person that are still there are good for nothing. */
+    /** Invalidates a person's remaining links. */
     readonly revokeAll: (person: string) => Effect.Effect<void, StorageError>
   }
 >()("@limbeck/core/people/SignInLinks") {}

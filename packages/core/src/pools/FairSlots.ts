@@ -1,11 +1,11 @@
 /**
- * Slots of one process for which the fibers of workspaces wait in turns: a free slot goes to the workspace with the fewest slots whose
- * share (see `Shares`) has room, and of equals to the one that got a slot, or came to the line, longest ago.
+ * Slots of one process for which workspaces' fibers wait in turns: a free slot goes to the workspace with the fewest slots
+ * whose share (see `Shares`) has room, and among equals to the one whose last slot, or arrival, is oldest.
  *
  *     join ──▶ waiting ── its turn ──▶ a slot ──▶ ended: the slot goes to the next
  *                 └── interrupted ──▶ left
  *
- * Invariant: no fiber waits whose workspace has room in its share.
+ * Invariant: no fiber waits while its workspace's share has room.
  */
 import * as Effect from "effect/Effect"
 import type { WorkspaceId } from "../ids/Id.ts"

@@ -1,6 +1,6 @@
 /**
- * Every pool that the workspaces of one process share, with its size. Workers and waiting rooms take their size from this table, so
- * a new pool needs its line here; docs/operate/pools.md explains each, and a test compares the two.
+ * Every pool shared by the workspaces of one process, with its size. Workers and waiting rooms use this table, so a new
+ * pool needs a line here; docs/operate/pools.md explains each, and a test compares the two.
  */
 
 export interface Pool {
@@ -25,7 +25,7 @@ export const Pools = {
   pulls: slots(16),
   /** Deployments being provisioned: each may load a student or wait for its server. */
   provisions: slots(4),
-  /** Students that the server serves by processes of its own: each is a process, or an adapter of one. */
+  /** Students served by the server's own processes: each is a process, or an adapter of one. */
   studentProcesses: slots(128),
   /** Expired holds being settled: a few short statements each. */
   holdExpiries: slots(4),
@@ -35,18 +35,16 @@ export const Pools = {
   verifications: slots(8),
   /** Copies of calls at the endpoints of students in shadow: few, for the same reason. */
   shadowEndpoints: slots(32),
-  /** Predictions of builtin students in shadow: they use the main thread, one at a time. */
+  /** Shadow predictions of builtin students, on the main thread, one at a time. */
   shadowBuiltins: slots(1),
-  /**
-   * Copies of calls waiting for one of the three pools above, or in it. A copy without a slot is dropped and counted.
-   */
+  /** Copies of calls waiting for one of the three pools above, or in it. A copy without a slot is dropped and counted. */
   shadowCopies: slots(1_000),
   shadowCopyBytes: bytes(64 * 1024 ** 2),
   /** Token counts of a version: each has a thread with a large vocabulary in memory. */
   tokenCounts: slots(1),
-  /** Completions of trainers that judges and scorers look at: each waits for a source or a receiver. */
+  /** Trainers' completions under judgement: each waits for a source or a receiver. */
   judgedCompletions: slots(64),
-  /** Packed requests of the proxy that are unpacked: each may take the memory of the largest body. */
+  /** Packed proxy requests being unpacked: each may take the memory of the largest body. */
   unpackedBodies: slots(8),
   /** Bytes of bodies of requests under way: 16 of the largest that the proxy takes, and some thousand usual ones. A host may set it. */
   bodyBytes: bytes(256 * 1024 ** 2),

@@ -1,12 +1,13 @@
 /**
- * The shares of workspaces in a pool: a workspace takes more only while what it then holds does not exceed what was free.
+ * The shares of workspaces in a pool: a workspace takes more only while its new total does not exceed the free slots
+ * before.
  *
  *     size 8, one workspace that never gives back:   A A A A · · · ·      A holds no more than what is free
  *     a second one comes:                            A A A A B B · ·      B has half of what it had alone
  *     a third:                                       A A A A B B C ·
  *
- *  1. A workspace that is alone gets half of the pool.
- *  2. Each other workspace that keeps all it can get halves the share of a newcomer, and leaves it one slot until the pool is full.
+ *  1. A workspace alone gets half of the pool.
+ *  2. Each further workspace at its maximum halves the share of a newcomer, and leaves it one slot until the pool is full.
  */
 
 /** Whether a workspace with `held` slots may take `amount` more out of `free` slots. */

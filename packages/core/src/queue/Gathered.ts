@@ -58,7 +58,7 @@ export const intake = Effect.fnUntraced(function* <I, A, E>({
     }
   })
 
-  // All that is ready to ask at this moment does so first.
+  // Lets all ready fibers submit first.
   const turns = Effect.andThen(
     Effect.yieldNow,
     Effect.whileLoop({ while: () => waiting.length > 0, body: () => turn, step: () => {} })

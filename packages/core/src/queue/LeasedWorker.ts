@@ -1,7 +1,7 @@
 /**
- * A worker that holds its items under leases which it keeps alive while the work lasts. Whoever loses a lease stops; whoever
- * dies leaves it to run out, and the work goes on elsewhere; whoever is stopped hands its items back at once. Workspaces take
- * turns, and none has more items under way than its share of the pool, so one whose items never end leaves slots for others.
+ * A worker that holds its items under leases, renewed while the work lasts. A lost lease stops its work; a dead worker's
+ * leases expire, and other workers continue; a stopped worker hands its items back at once. Workspaces take turns, and none
+ * has more items under way than its share of the pool, so endless items leave slots for others.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* <E>(
   let mayBeMore = false
   /** Whether the last claim was full and slots remain. */
   let isCutShort = false
-  // An item that ends concerns this process alone: there is a slot again, or the item is due at another time.
+  // The end of an item concerns this process alone: a slot is free, or the item has a new due time.
   const [room, changed] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
 
   const heartbeat = Effect.fnUntraced(function* (work: Work) {
@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* <E>(
   const handBack = (work: Work) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release(work, now)).pipe(
       Effect.andThen(queue.nudge(topic)),
-      // The end of the process waits for it; without it the lease runs out.
+      // The end of the process waits for it; without it the lease expires.
       Patience.ofRequest,
       Effect.ignore
     )
@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* <E>(
   }
 
   const hold = (work: Work) =>
-    // The alarm is hung up before the first look at the work, so that none is missed in between.
+    // The alarm is registered before the first look at the work, so that no ring is missed in between.
     Effect.raceFirst(heartbeat(work), perform(work)).pipe(
       Effect.onInterrupt(() => handBack(work)),
       Effect.catchCause(brokeOff(work)),

@@ -37,7 +37,7 @@ export interface Claim {
  */
 export interface Turns {
   readonly behind: string
-  /** The claimer's free slots. A workspace that has its share of them (see `Shares`) gives nothing. */
+  /** The claimer's free slots. A workspace at its share (see `Shares`) is skipped. */
   readonly free: number
   /** Items that the claimer has under way, by workspace. */
   readonly held: ReadonlyMap<WorkspaceId, number>
@@ -58,7 +58,10 @@ export class LeaseLost extends Fact<LeaseLost>()("LeaseLost", {
 export class Queue extends Context.Service<
   Queue,
   {
-    /** Makes the subject due at `dueAt`, in the surrounding transaction. Offered again, it is due at the later word, and any lease on it is void. */
+    /**
+     * Makes the subject due at `dueAt`, in the surrounding transaction. Another offer replaces the due time and voids any
+     * lease.
+     */
     readonly offer: (
       partition: Partition,
       topic: string,
@@ -80,11 +83,11 @@ export class Queue extends Context.Service<
      * due again. Returns the items with a lost lease, unchanged.
      */
     readonly conclude: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<ReadonlyArray<Work>, StorageError>
-    /** Removes the item, no matter which worker holds it; the holder's later writes are refused. */
+    /** Removes the item regardless of its holder, whose later writes are refused. */
     readonly withdraw: (partition: Partition, topic: string, subject: string) => Effect.Effect<void, StorageError>
     /**
-     * Repairs due times of a clock that was ahead: items of the topic beyond `latest` become due at `now`, and held items end their lease at
-     * `leaseUntil`. Returns the number of changed items; items up to `latest` stay.
+     * Repairs due times from a clock that was ahead: items of the topic beyond `latest` become due at `now`, and held items
+     * end their lease at `leaseUntil`. Returns the number of changed items; items up to `latest` stay.
      */
     readonly pullForward: (
       topic: string,

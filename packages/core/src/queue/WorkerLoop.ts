@@ -1,7 +1,7 @@
 /**
- * The schedule around a worker's `runOnce`: again at once while there is work, else at the next nudge or at the next due
- * time. That time is asked for again after every poll interval, so an idle worker costs one question each. Tests call
- * `runOnce` or move the clock; they need no loop.
+ * The schedule around a worker's `runOnce`: again at once while there is work, else at the next nudge or the next due time.
+ * Reads that time again after every poll interval, one query per idle interval. Tests call `runOnce` or move the clock;
+ * they need no loop.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ export interface WorkerOptions {
   readonly runOnce: Effect.Effect<number, StorageError>
   /** When work is due next; null: nothing is waiting. */
   readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
-  /** Opened within the process when there is work, or room for it, that the queue's doorbell does not tell of. */
+  /** Opened inside the process for work or room that the queue's doorbell does not report. */
   readonly bell?: Latch.Latch
   /** Opened inside the process when the next due time may have changed. */
   readonly changed?: Latch.Latch
@@ -36,7 +36,7 @@ export const forever = Effect.fnUntraced(function* (options: WorkerOptions) {
   const rung = Effect.as(Effect.raceFirst(doorbell.await, heard(options.bell)), true)
   const woken = Effect.raceFirst(rung, Effect.as(heard(options.changed), false))
 
-  /** Answers whether it is time to work again. */
+  /** Waits; returns whether to work again. */
   const rest = Effect.gen(function* () {
     const dueAt = yield* options.nextDueAt
     const now = yield* Clock.currentTimeMillis

@@ -5,7 +5,7 @@ import type { StorageError } from "../errors/Errors.ts"
 import type { Millis } from "../time/Timestamp.ts"
 import type { Bucket, RateLimit, Uses } from "./TokenBucket.ts"
 
-/** The uses of one bucket. Keys are token ids, which are unique across partitions. */
+/** The uses of one bucket. Keys are token ids, unique across partitions. */
 export interface KeyedUses extends Uses {
   readonly key: string
 }

@@ -18,7 +18,7 @@ export interface TakeResult {
   readonly retryAfterSeconds: number
 }
 
-/** Uses that one server has allowed and not yet reported to the others. */
+/** A server's allowed but unreported uses. */
 export interface Uses {
   readonly count: number
   /** The time of the first use. */
@@ -59,5 +59,5 @@ export const learn = (limit: RateLimit, own: Bucket, shared: Bucket, untold: num
 /** The time until any bucket is full, even from the deepest debt; afterwards the bucket can be removed. */
 export const fullAfterMillis = ({ burst, perSecond }: RateLimit): number => Math.ceil((2 * burst * 1000) / perSecond)
 
-/** The maximum of unreported uses of a server. */
+/** The maximum of a server's unreported uses. */
 export const untoldMax = ({ burst }: RateLimit): number => Math.max(2, Math.floor(burst / 10))

@@ -1,4 +1,4 @@
-/** A kind of low-volume resource that the generic store keeps: its schema, and what it can be found by. */
+/** A kind of low-volume resource in the generic store: its schema, and its indexes. */
 import type * as Schema from "effect/Schema"
 
 export interface Resource {
@@ -15,9 +15,9 @@ export interface Kind<A extends Resource> {
   readonly schema: Schema.Codec<A, unknown>
   /** What `page` filters by and `labelled` looks up: `status:ready`. Computed at every write. */
   readonly labels: (value: A) => ReadonlyArray<string>
-  /** At most one resource of the kind in a partition has it; null: no such rule. */
+  /** A unique key of the kind per partition; null: none. */
   readonly unique: (value: A) => string | null
-  /** A partition has so few that those with a label may be looked for among all of them. */
+  /** Partitions have so few that a label search may read all of them. */
   readonly isFew: boolean
 }
 

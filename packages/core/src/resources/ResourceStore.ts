@@ -54,8 +54,8 @@ export class ResourceStore extends Context.Service<
       unique: string
     ) => Effect.Effect<Option.Option<Stored<A>>, StorageError>
     /**
-     * Writes only if the stored revision is still `stored.revision`, which it then exceeds by one, and nobody else has its
-     * unique name; else fails and changes nothing, also inside a transaction that goes on.
+     * Writes only if the stored revision is still `stored.revision`, then increments it, and only if the unique name is
+     * free; otherwise fails and changes nothing, even inside a transaction that continues.
      */
     readonly compareAndSet: <A extends Resource>(
       partition: Partition,

@@ -31,7 +31,7 @@ export const hold = Effect.fnUntraced(function* <A extends Resource>(
   return true
 })
 
-/** `change` reads and writes the resource; it is repeated after a conflict, so it must not have other effects. */
+/** `change` reads and writes the resource; conflicts repeat it, so it must have no other effects. */
 export const inTurn =
   (kind: { readonly noun: string }, id: string) =>
   <A, E, R>(change: Effect.Effect<A, E | RevisionConflict, R>) => {

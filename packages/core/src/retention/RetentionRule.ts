@@ -18,7 +18,7 @@ export interface RetentionRule {
   /** From the end of a round to the next. */
   readonly everyMillis: number
   readonly retryMillis: number
-  /** Removes one batch of rows that are too old at `now`. Correctness never depends on the time of the call. */
+  /** Removes one batch of rows expired at `now`. Correctness never depends on the time of the call. */
   readonly removeBatch: (now: Millis) => Effect.Effect<RetentionOutcome, StorageError>
 }
 

@@ -1,4 +1,4 @@
-/** Applies rules of retention, each at its own pace. Any number of servers may do so at once. */
+/** Applies retention rules, each at its own interval. Any number of servers may do so at once. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../errors/Errors.ts"
@@ -12,7 +12,7 @@ export const round = ({ removeBatch }: RetentionRule): Effect.Effect<RetentionOu
     Effect.withSpan("RetentionWorker.round")
   )
 
-/** A round that fails is logged, and comes again after `retryMillis`. */
+/** A failed round is logged, and repeated after `retryMillis`. */
 const apply = (rule: RetentionRule): Effect.Effect<never> =>
   round(rule).pipe(
     Effect.catchCause((cause) =>

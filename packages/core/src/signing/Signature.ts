@@ -21,7 +21,7 @@ const message = (timestamp: string | number, body: Uint8Array): Uint8Array => {
 /** A secret's text, or its key: to make the key takes as long as to sign. */
 export type Secret = string | Mac.Key
 
-/** What signs like the secret, for whoever signs often. */
+/** A reusable key object for a frequent signer. */
 export const keyOf = (secret: string): Effect.Effect<Mac.Key> =>
   Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(secret)))
 
@@ -63,7 +63,7 @@ interface Parsed {
   readonly digests: ReadonlyArray<string>
 }
 
-/** The values of all fields of a name, in any order among the others. */
+/** The values of all fields with a name, in any order among the others. */
 const valuesOf = (fields: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
   fields.filter((field) => field.startsWith(`${name}=`)).map((field) => field.slice(name.length + 1))
 

@@ -13,7 +13,7 @@ export interface HostStatement {
   }
 }
 
-/** A connection on which the host has begun a transaction. A client of node-postgres is one, and so is a pool's. */
+/** A connection with a transaction begun by the host. A client of node-postgres qualifies, pooled or not. */
 export interface HostClient {
   query(statement: HostStatement): Promise<{ readonly rows: ReadonlyArray<unknown> }>
 }

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 
-/** In milliseconds. A statement that takes longer fails as storage, and is canceled. By default: the time of a worker. */
+/** In milliseconds. A longer statement is canceled and fails as a storage error. By default: a worker's time. */
 export const Patience = Context.Reference<number>("@limbeck/core/storage/Patience", {
   defaultValue: () => Limits.workPatienceMillis
 })
@@ -11,7 +11,7 @@ export const Patience = Context.Reference<number>("@limbeck/core/storage/Patienc
 /** A client waits for the answer. */
 export const ofRequest = Effect.provideService(Patience, Limits.requestPatienceMillis)
 
-/** As `ofRequest`, of all that a server does for its requests. */
+/** Like `ofRequest`, for everything that a server does for its requests. */
 export const ofRequests = Context.add(Patience, Limits.requestPatienceMillis)
 
 /** For statements without a bound on their rows. */

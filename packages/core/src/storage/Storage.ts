@@ -21,16 +21,16 @@ export class Storage extends Context.Service<
      */
     readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
     /**
-     * Runs `self` in the transaction that the host has begun on `client`: what `self` writes commits with it, or never
-     * happened. When `self` fails, what it wrote is undone, and the host may go on with its transaction.
+     * Runs `self` in the host's transaction on `client`: its writes commit with that transaction, or not at all. A failure
+     * of `self` undoes its writes, and the host may continue its transaction.
      */
     readonly inHostTransaction: <A, E, R>(
       client: HostClient,
       self: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | HostTransactionError, R>
     /**
-     * False inside `inHostTransaction`, whose commit is not observable: there `afterCommit` is a defect, and no write may depend on it.
-     * `Queue.nudge` still takes effect after the commit.
+     * False inside `inHostTransaction`, whose commit is not observable: `afterCommit` is a defect there, and no write may
+     * depend on it. `Queue.nudge` still takes effect after the commit.
      */
     readonly seesCommit: Effect.Effect<boolean>
     /** Succeeds when storage answers: `read_only` when it takes no writes at present, or refused one a moment ago. */

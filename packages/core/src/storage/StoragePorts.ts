@@ -1,6 +1,4 @@
-/**
- * The ports of core that every storage adapter provides. Each subject with its own data adds its ports to this list.
- */
+/** Core's ports, provided by every storage adapter. Each subject with its own data adds its ports to this list. */
 import type { Blobs } from "../blobs/Blobs.ts"
 import type { EventStore } from "../events/EventStore.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"

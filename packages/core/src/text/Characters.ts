@@ -1,14 +1,14 @@
 /** Text lengths as in JSON Schema: in characters (code points), which may take two UTF-16 units. */
 import * as Schema from "effect/Schema"
 
-/** An unpaired surrogate counts as one character, as in string iteration. */
+/** A lone surrogate counts as one character, as in string iteration. */
 const count = (text: string): number => {
   let characters = 0
   for (const _ of text) characters++
   return characters
 }
 
-/** Whether a text has at most `max` characters. Costs nothing for one that is short or much too long. */
+/** Whether a text has at most `max` characters. Free for short and for much too long texts. */
 export const areAtMost = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= 2 * max && count(text) <= max)
 

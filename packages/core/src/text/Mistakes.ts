@@ -1,4 +1,4 @@
-/** How far a mistyped name is from the one that was meant. */
+/** The distance between a mistyped name and the intended one. */
 
 /** Letters added, left out, replaced, or swapped with their neighbour, to make one of the other (optimal string alignment). */
 export const mistakesBetween = (a: string, b: string): number => {

@@ -20,12 +20,12 @@ export class Authentication extends Context.Service<
   Authentication,
   {
     /**
-     * Malformed, unknown, expired, disabled and replaced secrets look alike to the caller. A token that is disabled in this
-     * process is refused at once, one that is disabled in another after a second at most (contract 15.7); through an outage of
-     * storage, tokens that were accepted before stay accepted.
+     * Malformed, unknown, expired, disabled and replaced secrets get the same failure. A token disabled in this process is
+     * refused at once, one disabled in another within a second (contract 15.7); during an outage of storage, cached tokens
+     * stay accepted.
      */
     readonly authenticate: (secret: string) => Effect.Effect<Credential, Unauthenticated | StorageError>
-    /** This process has changed the token: from now on it is accepted as it is here, also through an outage. */
+    /** After a change of the token by this process: its new state applies from now on, even during an outage. */
     readonly changed: (token: Token.Token) => void
   }
 >()("@limbeck/core/tokens/Authentication") {}
@@ -33,10 +33,10 @@ export class Authentication extends Context.Service<
 const isTouchDue = ({ token }: Credential, now: Millis): boolean =>
   now - (token.lastUsedAt ?? 0) >= Secret.touchEveryMillis
 
-/** A credential as it is kept across a restart. */
+/** The form of a credential kept across a restart. */
 const decodeKept = Schema.decodeUnknownOption(Schema.Struct({ partition: Schema.String, token: Token.Token }))
 
-/** Remembers, now and then, that a token was used; a request never waits for it, nor fails by it. */
+/** Records a token's use now and then; no request waits for it or fails because of it. */
 const makeTouch = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const queue = yield* Queue
@@ -50,7 +50,7 @@ const makeTouch = Effect.gen(function* () {
     if (Option.isNone(found)) return
     const { revision, value } = found.value
     yield* resources.compareAndSet(partition, Token.kind, { revision, value: { ...value, lastUsedAt } })
-    // Who still thinks that it was never used would write it again.
+    // Other processes would otherwise repeat the first write.
     yield* queue.nudge(Token.bell)
   })
 

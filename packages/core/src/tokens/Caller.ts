@@ -1,4 +1,4 @@
-/** Who makes a request, and where their data is: the holder of a token, or a person who is signed in. */
+/** The caller of a request, and its data: the holder of a token, or a signed-in person. */
 import type { Partition } from "../partition/Partition.ts"
 import type { Person, PersonId } from "../people/Person.ts"
 import type { Session } from "../people/Session.ts"
@@ -7,7 +7,7 @@ import type { Credential } from "./CredentialStore.ts"
 import * as Scope from "./Scope.ts"
 import type { TokenMaker } from "./Token.ts"
 
-/** A person in the workspace and mode that the request has chosen, with the role that they have there. */
+/** A person in the request's workspace and mode, with the role there. */
 export interface SignedIn {
   readonly partition: Partition
   readonly token?: undefined
@@ -18,7 +18,7 @@ export interface SignedIn {
 
 export type Caller = Credential | SignedIn
 
-/** Whose rate limit a request counts for, and whose idempotency key it is. */
+/** The owner of the rate limit and of idempotency keys. */
 export const idOf = (caller: Caller): string => (caller.token === undefined ? caller.person.id : caller.token.id)
 
 /** The person behind the caller; undefined: a token of the operator's. */

@@ -1,4 +1,4 @@
-/** The one look-up that happens before a partition is known: it is what makes partitions. */
+/** The only look-up before a partition is known: it creates partitions. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

@@ -1,11 +1,11 @@
-/** What holds of every credential that is looked up by its digest: tokens, sessions, links. */
+/** Rules of every credential looked up by digest: tokens, sessions, links. */
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 
-/** Longer texts are no secrets of ours and are not worth a digest. */
+/** Longer texts are not ours and not worth a digest. */
 export const lengthMax = 512
 
-/** When a credential was last used is as exact as this: a write per request would cost more than it tells. */
+/** Precision of a credential's last use: a write per request would cost more than it is worth. */
 export const touchEveryMillis = 60_000
 
 /** Lowercase hex SHA-256. */

@@ -1,4 +1,4 @@
-/** A token: the credential of one workspace in one mode. Its secret is never stored, only the SHA-256 of it. */
+/** A token: the credential of one workspace in one mode. Only the SHA-256 of its secret is stored. */
 import * as Schema from "effect/Schema"
 import { TokenId } from "../ids/Id.ts"
 import { PersonId } from "../people/Person.ts"

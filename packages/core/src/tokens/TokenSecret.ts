@@ -1,6 +1,6 @@
 /**
- * The secret of a token: its mode's prefix, 43 base62 characters of 256 random bits, and 6 of the CRC-32 of what precedes,
- * so that secret scanners and clients can tell a real one (contract 2, 14.1). Storage keeps only its SHA-256.
+ * The secret of a token: its mode's prefix, 43 base62 characters of 256 random bits, and 6 of the CRC-32 of the preceding
+ * text, so that secret scanners and clients can recognize a real one (contract 2, 14.1). Storage keeps only its SHA-256.
  */
 import * as Base62 from "./Base62.ts"
 

@@ -42,7 +42,7 @@ export interface TokenRequest {
   readonly expiresAt: Millis | null
 }
 
-/** The one time that a secret is seen. */
+/** The only appearance of a secret. */
 export interface Minted {
   readonly partition: Partition.Partition
   readonly token: Token.Token

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
-/** The share of requests without a trace of their own that are traced, from 0 to 1. */
+/** The traced share of requests without a trace, from 0 to 1. */
 export const SampleRatio = Context.Reference<number>("@limbeck/core/trace/SampleRatio", { defaultValue: () => 1 })
 
 /** Whether a tracer records spans; the default tracer does not. */
@@ -43,7 +43,7 @@ export const spanned =
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.contextWith((context: Context.Context<never>) => (isOn(context) ? Effect.withSpan(work, name) : work))
 
-/** The work as a span of the trace that `traceparent` names; the work alone where it names none, or nobody keeps spans. */
+/** Runs the work as a span of the trace in `traceparent`; without one, or without a tracer, runs the work alone. */
 export const continued =
   (traceparent: string | null | undefined, name: string, options?: Tracer.SpanOptionsNoTrace) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,6 +1,6 @@
 /**
- * Runs long work on the single thread in turns: after each turn, other work runs before it continues. A work is a
- * generator of its costs, so that it stays pure, and small work runs at once.
+ * Runs long work on the single thread in turns: after each turn, other work runs before it continues. Work is a generator
+ * of its costs, so that it stays pure, and small work runs at once.
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
@@ -25,7 +25,7 @@ export const atOnce = <A>(steps: Steps<A>): A => {
 }
 
 export interface Turns {
-  /** A part of the work; what it costs counts together with the parts before. */
+  /** A part of the work, whose cost adds to the earlier parts'. */
   readonly run: <A>(steps: Steps<A>) => Effect.Effect<A>
 }
 

@@ -43,7 +43,7 @@ const resourceIn = (version: string, value: unknown): unknown => {
   return value["object"] === "event" ? eventIn(version, value) : undone(value, between(version, newest))
 }
 
-/** An answer of the newest version, which is a resource or a list of resources, in another one. */
+/** Converts a newest-version response, a resource or a list of resources, to another version. */
 export const answerIn = (version: string, answer: unknown): unknown => {
   if (version === newest) return answer
   if (!isObject(answer) || !Array.isArray(answer["data"])) return resourceIn(version, answer)

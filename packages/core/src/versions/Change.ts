@@ -1,4 +1,4 @@
-/** What a dated version changed in the shape of a resource, told backwards: how it looked before. */
+/** A dated version's change in the shape of a resource, described backwards: its earlier form. */
 import type * as Schema from "effect/Schema"
 
 export interface Change {

@@ -1,6 +1,6 @@
 /**
- * The workspaces of an installation, for who runs it: an embedding host, or the operator. What is for people alone is done
- * here, on behalf of a person with a role.
+ * The workspaces of an installation, for its operator or embedding host. Actions for people alone are done here, on behalf
+ * of a person with a role.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

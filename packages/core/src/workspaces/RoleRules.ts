@@ -11,8 +11,8 @@ const instead = (operator: string, host: string): string =>
   `an owner who is signed in does it, the operator of the server with \`${operator}\`, an embedding host with \`${host}\``
 
 /**
- * What no token may do, whatever its scopes: the request that asks for it, what it does, and who does it instead. Without a
- * request: it is told by no document.
+ * Actions closed to every token, whatever its scopes: the request, the action, and the alternative. Without a request: in
+ * no document.
  */
 const humanOnly = {
   create_workspace: {
@@ -73,16 +73,16 @@ export const allows = (role: Role, scope: Scope): boolean =>
 export const mayGrant = (role: Role, scope: Scope): boolean =>
   scope === "full_access" ? role === "owner" : may(role, scope.endsWith(":read") ? "read" : "write")
 
-/** The scopes of all that a role does. */
+/** The scopes of a role. */
 export const scopesOf = (role: Role): ReadonlyArray<Scope> => scopes.filter((scope) => allows(role, scope))
 
-/** Why no token does it, and where it is done. */
+/** The reason for the refusal, and the alternative. */
 export const refusalOf = (action: HumanOnly): string => {
   const { deed, where } = humanOnly[action]
   return `${deed} is for people, and no token may do it, whatever its scopes: ${where}`
 }
 
-/** What of the documented API is for people alone, in words. */
+/** The documented API's operations for people alone, in words. */
 export const humanOnlyOperations: ReadonlyArray<string> = Object.values(humanOnly).flatMap(
   ({ deed, request, where }) => (request === null ? [] : [`${request}: ${deed.toLowerCase()} is for people; ${where}.`])
 )

@@ -1,4 +1,4 @@
-/** Workspaces: made, read, listed and changed. Who may do so is looked at before. */
+/** Workspaces: created, read, listed and changed. Callers check permissions before. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -39,16 +39,19 @@ export class Workspaces extends Context.Service<
   Workspaces,
   {
     readonly get: (id: WorkspaceId) => Effect.Effect<Workspace.Workspace, NotFound | StorageError>
-    /** Those of `ids` that there are, in the order of their ids. */
+    /** The existing workspaces among `ids`, in id order. */
     readonly getMany: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Workspace.Workspace>, StorageError>
-    /** As it was a second ago at most, and as this process has left it; through an outage of storage, as it was last known. */
+    /** At most a second old, including this process's changes; during an outage of storage, the last known state. */
     readonly recent: (id: WorkspaceId) => Effect.Effect<Workspace.Workspace, NotFound | StorageError>
-    /** Whether it is the one that the first start makes: its people and tokens are the operator's. */
+    /** Whether it is the first start's workspace: its people and tokens are the operator's. */
     readonly isFirst: (id: WorkspaceId) => Effect.Effect<boolean, NotFound | StorageError>
     /** A new one at every call; the name may be that of another. */
     readonly create: (request: NewWorkspace) => Effect.Effect<Workspace.Workspace, InvalidInput | StorageError>
     readonly countMadeBy: (person: string) => Effect.Effect<number, StorageError>
-    /** The workspace with this key; made, with the key as its name, if there is none: once, also when several servers start together. */
+    /**
+     * The workspace with this key; created, with the key as its name, if missing: once, even if several servers start
+     * together.
+     */
     readonly ensure: (
       key: string,
       plan: string
@@ -57,7 +60,10 @@ export class Workspaces extends Context.Service<
       id: WorkspaceId,
       patch: WorkspacePatch
     ) => Effect.Effect<Workspace.Workspace, InvalidInput | NotFound | ChangedMeanwhile | StorageError>
-    /** In a transaction: of two that meet here the second waits, is a RevisionConflict, and is made again (`Writers.hold`). */
+    /**
+     * In a transaction: of two concurrent calls the second waits, fails with RevisionConflict, and is repeated
+     * (`Writers.hold`).
+     */
     readonly hold: (id: WorkspaceId) => Effect.Effect<boolean, RevisionConflict | StorageError>
     /** All of the installation, newest first. For the operator: no token sees another workspace than its own. */
     readonly page: (request: PageRequest) => Effect.Effect<Page<Workspace.Workspace>, StorageError>

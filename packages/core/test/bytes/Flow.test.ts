@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 const one: Flow.Portion<string> = { _tag: "Chunks", chunks: [Uint8Array.of(1)], first: null }
 const two: Flow.Portion<string> = { _tag: "Chunks", chunks: [Uint8Array.of(2), Uint8Array.of(3)], first: null }
 
-/** A flow whose portions come one by one, each when it is waited for. */
+/** A flow whose portions arrive one by one, each on request. */
 const slowly = (portions: ReadonlyArray<Flow.Portion<string>>): Flow.Flow<string> => {
   let there = 0
   let taken = 0

@@ -48,7 +48,7 @@ const inProcess = <A, E>(
 const knows = (key: string, value: string | null) => (recent: Recent.Recent<Cached>) =>
   recent.get(key, Effect.succeed(Option.fromNullishOr(value)))
 
-/** What the cache says of the key while storage is away; undefined: it cannot say. */
+/** The cached value of the key during an outage; undefined without one. */
 const inOutage = (key: string) => (recent: Recent.Recent<Cached>) =>
   Effect.map(Effect.result(recent.get(key, away)), (result) =>
     Result.isSuccess(result) ? Option.getOrNull(result.success) : undefined
@@ -78,7 +78,7 @@ describe("a cache after a restart", () => {
         })
       )
       assert.deepStrictEqual(yield* after, [Option.some("2"), "2"])
-      // A refusal is no answer that could be kept, and forgets the earlier one.
+      // A refusal cannot be cached, and forgets the earlier value.
       const refused = yield* inProcess(kept, (recent) => Effect.result(recent.get("a", Effect.fail("refused"))))
       assert.isTrue(Result.isFailure(refused))
       assert.isUndefined(yield* inProcess(kept, inOutage("a")))
@@ -114,7 +114,7 @@ describe("a cache after a restart", () => {
     Effect.gen(function* () {
       const kept = disk()
       yield* inProcess(kept, (recent) => Effect.andThen(knows("a", "1")(recent), knows("b", "1")(recent)))
-      // The change is made by a process that was not asked for them.
+      // The change comes from a process without requests for these keys.
       yield* TestClock.adjust(1)
       yield* inProcess(kept, (recent) =>
         Effect.sync(() => recent.revise((_, key) => (key === "a" ? undefined : Option.some("2"))))
@@ -131,7 +131,7 @@ describe("a cache after a restart", () => {
         Effect.gen(function* () {
           yield* knows("a", "1")(recent)
           yield* TestClock.adjust(1_000)
-          // Another process learns that it is gone, and ends before this one.
+          // Another process sees the removal, and ends before this one.
           yield* inProcess(kept, knows("a", "2"))
           yield* TestClock.adjust(1_000)
           yield* knows("b", "1")(recent)

@@ -15,7 +15,7 @@ const Live = Ids.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const make = Effect.flatMap(Ids.Ids, (ids) => ids.make("evt"))
 const many = (count: number) => Effect.replicateEffect(make, count)
 
-/** In the order of plain text, as a database compares them. */
+/** In plain text order, like a database's. */
 const isOrdered = (ids: ReadonlyArray<string>) => ids.every((id, at) => at === 0 || ids[at - 1]! < id)
 
 layer(Live)("ids that are made", (it) => {

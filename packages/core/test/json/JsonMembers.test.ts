@@ -1,4 +1,4 @@
-/** A few members of what a body says. */
+/** Reads a few members of a body. */
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import * as Turns from "@limbeck/core/turns/Turns"

@@ -1,4 +1,4 @@
-/** Whether a text is JSON, and what some of its members are, told without parsing it. */
+/** Whether a text is JSON, with some of its members, without parsing it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as JsonScan from "../../src/json/JsonScan.ts"
@@ -15,7 +15,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Texts that are JSON, and pieces that make others of them. */
+/** JSON texts, and pieces that spoil them. */
 const whole = [
   '{"a":1,"b":{"a":2,"usage":[1,{"a":"x"}]},"c":[],"usage":{"n":-1.5e+3}}',
   ' [ 1 , "\\u00e9\\n" , true,false,null, {}, [[]], 0, -0.1E2 ]\r\n\t',
@@ -46,7 +46,7 @@ const pieces = [
   "\\u12"
 ]
 
-/** Each place of each text, with what is there replaced by each piece. */
+/** Each place of each text, replaced by each piece. */
 const spoiled = whole.flatMap((text) =>
   Array.from({ length: text.length + 1 }, (_, at) => at).flatMap((at) =>
     pieces.flatMap((piece) => [

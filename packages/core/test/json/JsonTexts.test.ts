@@ -27,7 +27,7 @@ describe("the JSON of an answer", () => {
     for (const envelope of envelopes) {
       for (const made of [items.map((item) => item()), items.map((item) => kept(item())), []]) {
         const answer = envelope(made)
-        // Twice: what is kept is written once, and found then.
+        // Twice: the first serialization is cached.
         for (let time = 0; time < 2; time++) assert.strictEqual(JsonTexts.of(answer), JSON.stringify(answer))
       }
     }

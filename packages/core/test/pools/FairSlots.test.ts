@@ -29,7 +29,7 @@ const open = (pool: Pool) => {
   return { begun, start }
 }
 
-/** Turns that `count` pieces of work of one workspace take beside as many of a hostile one, each a second long, or never ending. */
+/** Seconds for `count` items of one workspace beside as many of a hostile one, each a second long, or endless. */
 const secondsBeside = Effect.fnUntraced(function* (
   pool: Pool,
   count: number,
@@ -69,7 +69,7 @@ describe("FairSlots", () => {
       Effect.gen(function* () {
         const count = 2 * pool.size
         const alone = yield* secondsBeside(pool, count, hostile, 0)
-        // The piece that is under way when the workspace comes is one more turn.
+        // The item under way at the workspace's arrival is one more turn.
         assert.isAtMost(yield* secondsBeside(pool, count, hostile, 4 * count), 2 * alone + 1)
       })
     )

@@ -23,7 +23,7 @@ it("every worker and every line of waiting fibers has its pool in the table, and
   const uses = sources.flatMap(([, text]) => [...text.matchAll(/\bPools\.(\w+)/g)].map(([, name]) => name))
   assert.includeMembers(uses, Object.keys(Pools))
   for (const [file, text] of sources) {
-    // A semaphore is a lock of one thing; what has several slots has shares.
+    // A semaphore locks a single thing; several slots need shares.
     for (const [, permits] of text.matchAll(/Semaphore\.make(?:Unsafe)?\(([^)]*)\)/g)) {
       assert.strictEqual(permits, "1", file)
     }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 
-/** Performs numbers once the gate is open, and remembers which came together; odd ones fail. */
+/** Performs numbers once the gate is open, and records batches; odd ones fail. */
 const open = (togetherMax = 10, lingerMax = 0) =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()

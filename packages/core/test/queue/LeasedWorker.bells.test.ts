@@ -10,10 +10,10 @@ import * as TestClock from "effect/testing/TestClock"
 
 const partition = Partition.make("ws_00000000000000000000000001", true)
 const topic = "thing"
-/** A workspace that is alone has two of them at once. */
+/** A workspace alone has two slots. */
 const pool = slots(4)
 
-/** A worker that runs, what it has done, and what it has asked and told of its queue. */
+/** A running worker, with records of its work and its queue accesses. */
 const open = Effect.fnUntraced(function* (
   perform: (queue: Queue["Service"], work: Work) => Effect.Effect<void, unknown>
 ) {

@@ -32,7 +32,7 @@ it.effect("work that was put off by a clock a day ahead is done within a minute 
     yield* TestClock.adjust(1)
     yield* queue.offer(partition, "thing", "a", start + day + 30_000)
     yield* TestClock.setTime(start)
-    // The next poll: real timers go by no clock that can be set, those of tests do.
+    // The next poll: real timers follow no adjustable clock, tests' timers do.
     yield* queue.nudge("thing")
     for (let seconds = 0; seconds < 60; seconds++) yield* TestClock.adjust("1 second")
     assert.isTrue(yield* Deferred.isDone(done))

@@ -12,7 +12,7 @@ import * as TestClock from "effect/testing/TestClock"
 const topic = "thing"
 
 let workspaces = 0
-/** Of a workspace that no other case has. */
+/** A fresh workspace per case. */
 const partition = () => Partition.make(`ws_${String(++workspaces).padStart(26, "0")}`, true)
 
 /** A storage with workers on it: an item of `hostile` never ends, any other takes a second. */
@@ -63,7 +63,7 @@ const secondsUntil = Effect.fnUntraced(function* (ended: () => number, count: nu
   return seconds
 })
 
-/** Seconds that `count` items of one workspace take beside as many of a hostile one, or alone. */
+/** Seconds for `count` items of one workspace beside as many of a hostile one, or alone. */
 const secondsBeside = (pool: Pool, count: number, hostileItems: number) =>
   Effect.gen(function* () {
     const { ended, hostile, offer } = yield* open(pool)
@@ -72,7 +72,7 @@ const secondsBeside = (pool: Pool, count: number, hostileItems: number) =>
     return yield* secondsUntil(ended, count)
   }).pipe(Effect.scoped, Effect.provide(StorageMemory.layer))
 
-/** The pools of slots that workspaces share, and have more than one of. */
+/** Pools with several slots shared by workspaces. */
 const pools = Object.entries(Pools).filter(
   ([name, { size, unit }]: [string, Pool]) => !name.startsWith("webhook") && unit === "slots" && size > 1
 )

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 
-/** A loop over a pretended table of due times; notes when it worked and when it asked. */
+/** A loop over a fake table of due times; records work and queries. */
 const open = Effect.gen(function* () {
   const queue = yield* Queue
   const due: Array<number> = []

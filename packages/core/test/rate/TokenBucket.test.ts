@@ -30,7 +30,7 @@ class Server {
     return true
   }
 
-  /** Answers the shared bucket as it is then. */
+  /** Returns the shared bucket after the report. */
   tell(shared: Bucket, now: number): Bucket {
     const told = tell(limit, shared, this.count === 0 ? { count: 0, from: now } : this)
     this.count = 0

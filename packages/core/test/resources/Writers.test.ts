@@ -12,7 +12,7 @@ const things = Kind.make({ name: "thing", schema: Schema.Struct({ id: Schema.Str
 
 const met = new RevisionConflict({ kind: "thing", id: "thing_1", revision: 0 })
 
-/** A change that meets another writer so many times before it gets through. */
+/** A change that meets concurrent writers `times` times before it succeeds. */
 const meeting = (times: number) => {
   let left = times
   return Effect.suspend(() => (left-- > 0 ? Effect.fail(met) : Effect.succeed("changed")))

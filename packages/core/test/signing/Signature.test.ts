@@ -14,7 +14,7 @@ const secret = "whsec_test"
 const timestampSeconds = 1_700_000_000
 const now = timestampSeconds * 1000
 
-/** HMAC by Node, of the words of service-api 6.3. */
+/** HMAC by Node, following service-api 6.3. */
 const hmac = (timestamp: string | number, key = secret, bytes: Uint8Array = body) =>
   createHmac("sha256", key).update(`${timestamp}.`).update(bytes).digest("hex")
 

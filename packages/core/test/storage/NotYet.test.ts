@@ -8,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 
 const missing = notFound("thing", "thing_1")
 
-/** Work whose thing comes after so many looks. */
+/** Work whose resource arrives after this many looks. */
 const coming = (after: number) => {
   let looks = 0
   return Effect.suspend(() => (++looks > after ? Effect.succeed(looks) : Effect.fail(new NotYet(missing))))

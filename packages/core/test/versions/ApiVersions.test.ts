@@ -1,4 +1,4 @@
-/** The versions of the API (contract 11): old shapes are made of the newest one, and nothing else is touched. */
+/** The versions of the API (contract 11): old shapes are derived from the newest, and nothing else changes. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 

@@ -1,13 +1,13 @@
-/** The states of a cache's entries, as a snapshot has them. An entry that did not change is not encoded again. */
+/** The states of a cache's entries, for a snapshot. Unchanged entries are not encoded again. */
 import type * as Schema from "effect/Schema"
 import { Limits } from "../../Limits.ts"
 import type { KeyState } from "./SnapshotRules.ts"
 
-/** An entry of the cache, as far as a snapshot needs it. */
+/** The part of a cache entry that a snapshot needs. */
 export interface Known<A> {
   readonly value: A
   readonly readAt: number
-  /** When storage said so, or this process changed it. */
+  /** When storage returned the value, or this process changed it. */
   readonly knownAt: number
 }
 
@@ -28,9 +28,9 @@ export class OwnStates<A> {
   }
 
   /**
-   * The states of the latest entries. The time of an entry whose value is the same is only renewed after `grainMillis`, so that a
-   * value that is read every second makes no new snapshot every second. An absent value only counts for keys in `written`: anybody
-   * may ask for any key.
+   * The states of the latest entries. An unchanged value's time is renewed only after `grainMillis`, so that a value read
+   * every second causes no snapshot every second. An absent value counts only for keys in `written`: callers may request
+   * any key.
    */
   of(
     entries: ReadonlyMap<string, Known<A>>,

@@ -1,5 +1,5 @@
 /**
- * What a cache knew in an earlier process, and the loop that saves what it knows now.
+ * A cache's values from an earlier process, and the loop that saves the current ones.
  *
  * ```
  *   start ── load ──▶ restored ── first `get` of the key ──▶ an entry of the cache, stale from the beginning
@@ -24,7 +24,7 @@ export interface SnapshotOptions<A> {
   /** Null for a value that stands for an absent resource. */
   readonly encode: (value: A) => Schema.Json
   readonly decode: (json: Schema.Json) => Option.Option<A>
-  /** Keys in the snapshot, where those of the cache are secrets. */
+  /** Keys for the snapshot, if the cache's own keys are secrets. */
   readonly keys?: {
     readonly ofValue: (value: A) => string
     readonly ofKey: (key: string) => Effect.Effect<string>
@@ -32,7 +32,7 @@ export interface SnapshotOptions<A> {
 }
 
 export interface RecentSnapshot<A> {
-  /** Takes what an earlier process knew of the key out of the snapshot; undefined if it knew nothing. */
+  /** Takes an earlier process's value of the key out of the snapshot; undefined without one. */
   readonly take: (key: string) => Effect.Effect<Known<A> | undefined>
   /** False once nothing is left to take. */
   readonly hasMore: () => boolean
@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function* <A>(
     for (const [key, removedAt] of removals) if (removedAt <= oldest) removals.delete(key)
   }
 
-  /** What this process has removed, and what it has changed before anybody asked for it. */
+  /** Entries removed by this process, and entries changed before their first request. */
   function* changesOfRestored(): Generator<SnapshotRules.KeyState> {
     for (const [key, knownAt] of removals) yield { key, knownAt, value: null }
     for (const [key, { knownAt, readAt, value }] of restored) {
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* <A>(
       noteWritten(all)
     })
 
-  // Registered before the loop is forked, so that it runs when that has ended.
+  // Registered before the loop is forked, so that it runs after the loop's end.
   yield* Effect.addFinalizer(() => save(0))
   yield* Effect.forkScoped(
     Effect.timeoutOption(isRevised.await, Limits.snapshotMillis).pipe(

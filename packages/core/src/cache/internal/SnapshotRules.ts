@@ -1,15 +1,15 @@
 /**
- * The text of a snapshot. Processes that share a folder share one snapshot: of two states of a key the later one counts. A key
- * that was removed stays without a value, so that an older state of another process does not bring it back. Pure.
+ * The text of a snapshot. Processes with a common folder share one snapshot: of two states of a key the later one counts. A
+ * removed key stays without a value, so that another process's older state does not restore it. Pure.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Limits } from "../../Limits.ts"
 
-/** What was known of a key, and when. */
+/** The state of a key at a time. */
 export interface KeyState {
   readonly key: string
-  /** Milliseconds: when storage said so, or this process changed it. */
+  /** Milliseconds: when storage returned the value, or this process changed it. */
   readonly knownAt: number
   /** Null: removed. */
   readonly value: Schema.Json
@@ -21,11 +21,11 @@ const State = Schema.Struct({ key: Schema.String, knownAt: Schema.Finite, value:
 const Text = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(version), states: Schema.Array(State) }))
 const decodeText = Schema.decodeUnknownOption(Text)
 
-/** Whether it may still stand in for storage. A time in the future was written by a clock that was ahead. */
+/** Whether the state may still replace storage. A future time came from a clock ahead of ours. */
 const isUsable = ({ knownAt }: KeyState, now: number): boolean =>
   knownAt <= now && now - knownAt < Limits.recentStaleMillis
 
-/** The states of a text that are usable at `now`; none if it is no snapshot of this version. */
+/** The usable states of a text at `now`; none for another version or form. */
 export const read = (text: string | null, now: number): ReadonlyArray<KeyState> =>
   Option.match(decodeText(text), {
     onNone: () => [],

@@ -35,7 +35,7 @@ const refusalOf = ({ description, domain, schema, type }: EventType, ours: Reado
   return isSchema ? undefined : "has a schema that does not speak Standard Schema v1 (no `~standard`)"
 }
 
-/** `types` beside `ours`: the whole catalog, or the first of them that cannot be. */
+/** The whole catalog of `types` beside `ours`, or the first invalid type. */
 export const join = (
   ours: ReadonlyArray<EventType>,
   types: ReadonlyArray<EventType>

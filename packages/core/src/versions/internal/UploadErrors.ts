@@ -1,6 +1,4 @@
-/**
- * 2026-11-01: an entry of an upload's `errors` is `{line, message}`. Earlier versions had one sentence: `line 3: …`.
- */
+/** 2026-11-01: an entry of an upload's `errors` is `{line, message}`. Earlier versions had one sentence: `line 3: …`. */
 import { isObject } from "../../json/Json.ts"
 import type { Change } from "../Change.ts"
 
