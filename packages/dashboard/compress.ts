@@ -1,4 +1,7 @@
-/** A plugin for Vite: beside each file that is text its gzip and Brotli forms, so that no server compresses what never changes. */
+/**
+ * A Vite plugin that writes gzip and Brotli forms of each text file at the build, so that no server compresses immutable
+ * files.
+ */
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { promisify } from "node:util"
@@ -8,7 +11,7 @@ import type { Plugin } from "vite"
 const gzip = promisify(zlib.gzip)
 const brotli = promisify(zlib.brotliCompress)
 
-/** Of less than a packet nothing is saved. */
+/** Compressing less than a packet saves nothing. */
 const bytesMin = 1_400
 
 export const compress = (folder: string): Plugin => ({

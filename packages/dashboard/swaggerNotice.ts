@@ -1,4 +1,4 @@
-/** A plugin for Vite: beside the built files the licence of Swagger UI, which has to come with them. */
+/** A Vite plugin that adds Swagger UI's required licence to the built files. */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import type { Plugin } from "vite"

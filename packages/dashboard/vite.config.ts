@@ -1,4 +1,4 @@
-/** Builds the pages into `dist/page`: relative places, so that they can be mounted under any path. */
+/** Builds the pages into `dist/page`: with relative paths, so that they can be mounted anywhere. */
 import { defineConfig } from "vite"
 import { compress } from "./compress.ts"
 import { licence } from "./swaggerNotice.ts"

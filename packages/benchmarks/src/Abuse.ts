@@ -1,4 +1,4 @@
-/** What a family of abuse is: something done again and again until it is told to stop, and a count of what it was told. */
+/** A family of abuse: an action repeated until stopped, with a count of responses. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Dispatcher, Pool } from "undici"
@@ -23,7 +23,7 @@ export interface Target {
   readonly isOver: () => boolean
 }
 
-/** Returns when all that it began has ended. */
+/** Returns after the end of all its work. */
 export type Family = (target: Target) => Promise<void>
 
 const patienceMillis = 120_000
@@ -59,7 +59,7 @@ export class Client {
     }
   }
 
-  /** A created resource or one that was read; nothing of a refusal. */
+  /** A created or read resource; empty for a refusal. */
   async json(label: string, method: "GET" | "POST", path: string, body?: object): Promise<Record<string, unknown>> {
     const sent = { ...headers, "idempotency-key": randomUUID() }
     const text = await this.send(label, method, path, body === undefined ? null : JSON.stringify(body), sent)
@@ -67,7 +67,7 @@ export class Client {
     return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>)
   }
 
-  /** What the resource at `path` is once it is no longer `open`; the status of the answer if there is none. */
+  /** The status of the resource at `path` once it is no longer `open`; the response's status without a resource. */
   async settled(path: string, open: string): Promise<unknown> {
     for (const patientUntil = performance.now() + patienceMillis; performance.now() < patientUntil; ) {
       const { body, statusCode } = await this.#pool.request({ method: "GET", path, headers: { ...headers } })

@@ -15,7 +15,7 @@ const piece = Buffer.alloc(64 * 1024, "x")
 const headOf = ({ length, path }: Body): string =>
   `POST ${path} HTTP/1.1\r\nHost: limbeck\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 
-/** One connection, until the server closes it or the abuse is over. */
+/** One connection, until the server closes it or the abuse ends. */
 const hold = (body: Body, { answers, isOver, origin }: Target): Promise<void> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(origin)

@@ -1,4 +1,4 @@
-/** Calls that are larger in storage than on the wire, and then lists of them. */
+/** Calls larger in storage than on the wire, and then lists of them. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"

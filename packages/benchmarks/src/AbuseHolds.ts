@@ -7,7 +7,7 @@ import { CaptureLimits } from "@limbeck/capture/Limits"
 import { ChatLimits } from "@limbeck/chat/Limits"
 import { Answers, Client, headers } from "./Abuse.ts"
 
-/** Bytes that the proxy takes, with room for what is around them. */
+/** The proxy's maximum body, with room for its envelope. */
 const largest = 16 * 1024 ** 2 - 1_024
 /** Characters that a text of a row, and a row, may have. */
 const rowText = 1_000_000
@@ -266,7 +266,7 @@ const questions = (client: Requests): ReadonlyArray<Step> => {
   ]
 }
 
-/** What V8 optimizes is optimized first: some defects are those of optimized code alone. */
+/** Lets V8 optimize first: some defects appear only in optimized code. */
 const warmUps = 600
 
 const warmUp = async (client: Requests) => {
@@ -277,7 +277,7 @@ const warmUp = async (client: Requests) => {
 /** Each three times; the longest of them counts. */
 const times = 3
 
-/** `wanted`: a word of the names of those to measure; by default all. */
+/** `wanted`: a word in the names to measure; by default all. */
 export const measure = async (origin: string, socketPath: string, wanted?: string) => {
   const told = new Answers()
   const client = new Requests({ origin, answers: told, isOver: () => false })

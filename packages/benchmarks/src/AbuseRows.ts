@@ -1,10 +1,10 @@
-/** Heavy rows, of somebody with a token: uploads, a version that is redacted, and scores. */
+/** Heavy rows by a token holder: uploads, a redacted version, and scores. */
 import { Client, type Family, headers } from "./Abuse.ts"
 
 const user = (content: string) => ({ role: "user", content })
 const row = (more: object) => `${JSON.stringify({ messages: [user("a ticket")], completion: "billing", ...more })}\n`
 
-/** With names that are short, and none of an array's: 90,000 fit into a body of 1 MiB. */
+/** With short names, none of them an array index: 90,000 fit into a body of 1 MiB. */
 const members = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n.toString(36)}`, 0]))
 

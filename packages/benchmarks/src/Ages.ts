@@ -9,7 +9,7 @@ export interface Commit {
   readonly event: string
   readonly createdAt: number
   readonly publishedAt: number
-  /** When the publisher was told that it is committed. */
+  /** The time at which the publisher saw the commit. */
   readonly committedAt: number
 }
 
@@ -26,7 +26,7 @@ export interface Ages {
   readonly publishing: Latency.Latency
 }
 
-/** Arrivals of events that nobody noted do not count. */
+/** Ignores arrivals of unrecorded events. */
 export const join = (commits: ReadonlyArray<Commit>, arrivals: ReadonlyArray<Arrival>): Ages => {
   const noted = new Map(commits.map((commit) => [commit.event, commit]))
   const pairs = arrivals.flatMap(({ at, event }) => {

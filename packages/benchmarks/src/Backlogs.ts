@@ -1,6 +1,6 @@
 /**
- * What one delivery out of a backlog costs, with Postgres counted: ours, one that is written by hand, and those with libraries of others. Each has
- * a Postgres and a receiver of its own, signs every request, and keeps a row for each attempt.
+ * The cost of one delivery from a backlog, including Postgres: ours, a hand-written one, and those with other libraries.
+ * Each has its own Postgres and receiver, signs every request, and keeps a row per attempt.
  */
 import * as Child from "./Child.ts"
 import * as Peers from "./Peers.ts"
@@ -20,7 +20,7 @@ const peers: ReadonlyArray<readonly [peer: Peers.Peer, file: string, sender: URL
   ]
 ]
 
-/** CPU microseconds for each of what was done. */
+/** CPU microseconds per operation. */
 export interface Cost {
   readonly process: number
   readonly postgres: number
@@ -36,7 +36,7 @@ export interface Way {
 
 export const total = ({ postgres, process }: Pick<Cost, "postgres" | "process">): number => process + postgres
 
-/** What a process and Postgres spend while `work` is done, for each of what it returns the number of. */
+/** The CPU of a process and of Postgres during `work`, per returned operation. */
 export const costOf = async (url: string, child: Child.Child, work: () => Promise<number>): Promise<Cost> => {
   const [before, startedAt] = [(await PostgresUsage.cpuMicros(url)) ?? 0, performance.now()]
   const { cpuMicros, done } = await Child.spending(child, work)
@@ -85,7 +85,7 @@ const sender = (name: string, file: URL, args: ReadonlyArray<string>): Way => ({
     })
 })
 
-/** By hand, with those of others that can be installed, and ours. */
+/** Hand-written, with installable other libraries, and ours. */
 export const ways = async (): Promise<ReadonlyArray<Way>> => {
   const found: Array<Way> = []
   for (const [peer, file, program] of peers) {
@@ -95,7 +95,7 @@ export const ways = async (): Promise<ReadonlyArray<Way>> => {
   return [sender("a table and undici, by hand", new URL("plain-sender.ts", import.meta.url), []), ...found, ours]
 }
 
-/** The same as lines of a table in which what is written by hand on a table of its own is the bare one. */
+/** The same as lines of a table, with the hand-written table-based one as the bare line. */
 export const contestants = async (deliveries: number): Promise<ReadonlyArray<Contestant>> =>
   (await ways()).map((way, place) => ({
     name: `deliver out of a backlog, ${way.name}`,

@@ -1,7 +1,4 @@
-/**
- * What somebody writes who sends webhooks without an engine: the request with its signature, by undici, and a row for each attempt as
- * ours has it, with its indexes.
- */
+/** Webhooks without an engine: a signed request by undici, and an indexed row per attempt like ours. */
 import { createHmac, randomUUID } from "node:crypto"
 import { Pool } from "undici"
 import * as Ages from "./Ages.ts"

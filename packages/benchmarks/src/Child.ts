@@ -1,4 +1,4 @@
-/** A process of its own for what is measured, so that its CPU and memory can be told from the load's. */
+/** A separate process for the measured program, so that its CPU and memory are apart from the load's. */
 import { fork } from "node:child_process"
 import { allocatorVariables, nodeFlags } from "@limbeck/node/ProcessFlags"
 
@@ -31,7 +31,7 @@ type Message = { readonly ready: string } | { readonly id: number; readonly answ
 
 const usageCommand = { kind: "usage" }
 
-/** What the process spent while `work` was done. */
+/** The process's CPU during `work`. */
 export const spending = async <A>(child: Subject, work: () => Promise<A>) => {
   const before = await child.usage()
   const done = await work()
@@ -42,7 +42,7 @@ export const spending = async <A>(child: Subject, work: () => Promise<A>) => {
 export const serverFlags = nodeFlags
 export const serverEnvironment = allocatorVariables
 
-/** Starts `file` with `args`, and `flags` for Node and more of the environment; it must call `report` when it is ready. */
+/** Starts `file` with `args`, Node `flags` and extra environment; the file must call `report` when ready. */
 export const start = (
   file: URL,
   args: ReadonlyArray<string>,
@@ -60,7 +60,7 @@ export const start = (
     const ask = <A>(command: object): Promise<A> =>
       new Promise((answer) => {
         const question: Question = { id: ++asked, command }
-        // What the process answers to a command is said where the command is.
+        // Each command declares the type of its response.
         waiting.set(question.id, answer as (answer: unknown) => void)
         child.send(question)
       })
@@ -84,7 +84,7 @@ const usage = (): Usage => {
   return { cpuMicros: user + system, rssBytes: process.memoryUsage.rss() }
 }
 
-/** What the process calls, once, when it is ready at `origin`; `perform` does what it is asked to. */
+/** Called once by the process when ready at `origin`; `perform` executes commands. */
 export const report = (origin: string, perform: (command: object) => unknown = () => null): void => {
   process.on("message", async ({ command, id }: Question) => {
     const isUsage = "kind" in command && command.kind === usageCommand.kind

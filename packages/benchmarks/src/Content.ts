@@ -1,7 +1,7 @@
-/** A large content of rows that differ, made anew from any byte on, so that nobody holds it. */
+/** A large content of distinct rows, generated from any byte, so that nobody holds it. */
 import { createHash } from "node:crypto"
 
-/** All rows have as many bytes: a million of them are a little more than 1 GiB. */
+/** All rows have the same size: a million of them are a little more than 1 GiB. */
 const rowBytes = 1_074
 
 const words = "invoice parcel refund login address delay voucher account label carrier order price".split(" ")

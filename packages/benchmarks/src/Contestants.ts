@@ -23,7 +23,7 @@ interface Done {
   readonly perSecond: number
 }
 
-/** With the CPU of the process and of its Postgres, if it has one. */
+/** With the CPU of the process and of its Postgres, if any. */
 export const sampled = async (child: Child.Subject, url: string | null, work: () => Promise<Done>): Promise<Sample> => {
   const postgres = async () => (url === null ? 0 : ((await PostgresUsage.cpuMicros(url)) ?? Number.NaN))
   const before = await postgres()
@@ -43,7 +43,7 @@ const write = async (origin: string, method: string, route: string, resource: ob
   return /"id":"(\w+)"/.exec(text)?.[1] ?? ""
 }
 
-/** An endpoint that no event of a creation is for. */
+/** An endpoint without subscribed events. */
 const deaf = { enabled_events: ["distill.run.failed"] }
 
 /** Nobody works in the server: what is measured is requests. Returns what there is to ask for. */
@@ -54,7 +54,7 @@ const server = async (url: string) => {
   const body = await prepareVersion(origin, headers)
   const version = /"dataset_version":"(\w+)"/.exec(body)?.[1]
   const endpoint = await write(origin, "POST", "/v1/webhook_endpoints", { url: "https://127.0.0.1:1/", ...deaf })
-  // Deliveries of creations pile up here: they must not change what the endpoint that is read has to tell.
+  // Deliveries of creations pile up here, without changing the figures of the measured endpoint.
   const receiver = await write(origin, "POST", "/v1/webhook_endpoints", { url: "https://127.0.0.1:2/", ...deaf })
   for (let made = 0; made < 25; made++) await write(origin, "POST", "/v1/distill/datasets", { name: `set ${made}` })
   if (url === "") return { child: preparing, body, version, endpoint, receiver }
@@ -106,7 +106,7 @@ export const controlPlane = async (url: string, { clients, seconds }: Options) =
       }
       return { ...asked, measure }
     }
-    // Nobody drives the runs, and nobody sends the deliveries: each is written, and that is all.
+    // No worker drives the runs or sends the deliveries: both are only written.
     contestants.push(creating("create a run, with its event", deaf))
     contestants.push(
       creating("create a run, with its event and a delivery", { enabled_events: ["distill.run.created"] })

@@ -1,4 +1,4 @@
-/** Copies of one run, delivery, event and call in a Postgres, by the million: each with an id of its time, as if it had been made then. */
+/** Millions of copies of one run, delivery, event and call in Postgres: each with an id of its own time. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -19,7 +19,7 @@ FROM (SELECT * FROM limbeck.resources WHERE kind = 'distill_run' LIMIT 1) AS run
   LATERAL (SELECT created_at - number * 60000 AS made) AS times,
   LATERAL (SELECT pg_temp.id_of('run', made, number) AS copy) AS ids`
 
-/** One in fifty was given up; about a sixth are of the last day. */
+/** One in fifty is dead-lettered; about a sixth belong to the last day. */
 const copyDeliveries = (count: number) => `
 INSERT INTO limbeck.deliveries (id, partition, endpoint_id, event_id, event_type, status, attempt_count, cycle_started_at, cycle_attempts,
   trigger, last_result, due_at, created_at, updated_at)
@@ -81,11 +81,11 @@ export const make = (url: string, { calls = 0, deliveries, events = 0, runs }: C
       copyEvents(events),
       copyCalls(calls)
     ]
-    // On one connection, which alone knows the function.
+    // On one connection, because the function is temporary.
     yield* sql.withTransaction(
       Effect.forEach([idOf, ...copies], (text) => sql`${sql.literal(text)}`, { discard: true })
     )
-    // What Postgres does within minutes of such a load must not fall on what is measured.
+    // Postgres's maintenance after such a load must not affect the measurement.
     yield* sql`VACUUM ANALYZE`.unprepared
     yield* sql`CHECKPOINT`.unprepared
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make), Effect.scoped, Effect.runPromise)

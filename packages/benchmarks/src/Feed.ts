@@ -1,4 +1,4 @@
-/** Keeps work waiting, so that whoever does it never runs dry. */
+/** Keeps work waiting, so that its worker never runs dry. */
 import { setTimeout as sleep } from "node:timers/promises"
 
 const lookMillis = 50

@@ -1,4 +1,4 @@
-/** Ferro, a gateway in Go from PyPI that keeps nothing as it is run here, in a process of its own. Its CPU is read from `/proc`. */
+/** Ferro, a Go gateway from PyPI, run here without storage, in its own process. Its CPU is read from `/proc`. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -14,7 +14,7 @@ const peer: Peers.Peer = { from: "PyPI", name: "ferrogw", version: "1.5.10" }
 
 export const name = Peers.nameOf(peer)
 
-/** It takes no port that the system chooses. */
+/** It supports no system-assigned port. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -34,7 +34,7 @@ const ready = async (origin: string, child: ChildProcess): Promise<void> => {
   }
 }
 
-/** In front of an upstream; null where it is not here and cannot be installed, and where there is no `/proc`. */
+/** In front of an upstream; null if it cannot be installed, or without `/proc`. */
 export const start = async (upstream: string): Promise<Subject | null> => {
   const program = process.platform === "linux" ? await Peers.find(peer, "ferrogw") : null
   if (program === null) return null

@@ -1,6 +1,6 @@
 /**
- * What a run of five steps costs, with Postgres counted: a dry run of ours of five stages, one by hand, and one by DBOS. Each has a
- * Postgres of its own, on which all runs wait before anybody works.
+ * The cost of a run of five steps, including Postgres: our dry run of five stages, a hand-written one, and one by DBOS.
+ * Each has its own Postgres, with all runs waiting before the start.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { costOf, total } from "./Backlogs.ts"
@@ -14,7 +14,7 @@ import type { Command } from "./runs-engine.ts"
 
 const peer: Peers.Peer = { from: "npm", name: "@dbos-inc/dbos-sdk", version: "5.3.0" }
 
-/** What a run of ours that has not ended has. */
+/** The work items of our unfinished runs. */
 export const leftOfOurs = "SELECT count(*)::int AS number FROM limbeck.work WHERE topic = 'run'"
 const leftOfOthers = `SELECT count(*)::int AS number FROM plain_runs WHERE status <> 'step ${PlainSteps.steps}'`
 

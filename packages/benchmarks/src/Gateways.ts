@@ -1,4 +1,4 @@
-/** Gateways under test, what is sent through them, and what came of it. */
+/** The measured gateways, their load, and the results. */
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fetch, Pool } from "undici"
@@ -87,7 +87,7 @@ const settled = async (child: Child.Subject): Promise<void> => {
   throw new Error("not all calls were stored within a minute")
 }
 
-/** A collector of traces, and the share of calls that are traced. */
+/** A collector of traces, and the traced share of calls. */
 export interface Traced {
   readonly endpoint: string
   readonly ratio: number

@@ -33,7 +33,7 @@ const way = "healthy"
 
 const file = (name: string) => new URL(name, import.meta.url)
 
-/** V8 and the C library keep the memory of their largest burst in reserve; with little of that, what is resident tells what is in use. */
+/** V8 and the C library retain memory of their largest burst; with a small reserve, resident memory shows actual use. */
 const flags = ["--max-semi-space-size=4"]
 
 const ask = <A>({ engine }: Bench, command: Command) => engine.ask<A>(command)
@@ -80,7 +80,7 @@ const received = (bench: Bench) => askHealthy<number>(bench, { kind: "count", wa
 /** One event to every hostile endpoint. */
 export const hostileRound = (bench: Bench) => ask(bench, { kind: "once", type: "bench.hostile" })
 
-/** One event to every healthy endpoint, and what there was to be seen when all have it. */
+/** One event to every healthy endpoint, with figures once all have it. */
 export const healthyRound = async (bench: Bench) => {
   const before = await received(bench)
   await attempts(bench)
@@ -91,7 +91,7 @@ export const healthyRound = async (bench: Bench) => {
   return { ...(await attempts(bench)), cpuMillis }
 }
 
-/** Publishes at these rates, per endpoint; what comes later than 100 ms after the end is missing. */
+/** Publishes at these rates, per endpoint; arrivals later than 100 ms after the end count as missing. */
 export const phase = async (
   bench: Bench,
   rates: { readonly healthyPerSecond: number; readonly hostilePerSecond: number; readonly seconds: number }

@@ -1,6 +1,9 @@
 // A client in plain Node.
 // @effect-diagnostics globalFetch:off
-/** Pages of captured calls whose messages are as dear to draw as the proxy lets through: how long the page's main thread is held. */
+/**
+ * Pages of captured calls with the most expensive messages that the proxy admits: how long they block the page's main
+ * thread.
+ */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"

@@ -1,4 +1,4 @@
-/** Whether a ledger adds up, told by the tables alone: with what calls and runs say of themselves, and what was paid in. */
+/** Whether a ledger adds up, by its tables alone: compared with calls, runs and payments. */
 
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert } from "@effect/vitest"
@@ -17,7 +17,7 @@ export const rowsOf = (url: string, schema: string, statement: string): Promise<
 
 const accounts = "SELECT funding::float8, available::float8, held::float8, spent::float8 FROM ledger_accounts"
 
-/** What the entries come to, account by account. */
+/** The sums of the entries by account. */
 const moved = `
   SELECT ${["funding", "available", "held", "spent"]
     .map(
@@ -38,7 +38,7 @@ const spending = `
     (SELECT count(*)::float8 FROM calls WHERE billed) AS billed,
     (SELECT coalesce(sum(micros), 0)::float8 FROM ledger_entries WHERE kind = 'write_off') AS written_off`
 
-/** Every run beside what the ledger has of it. */
+/** Every run with its ledger figures. */
 const runs = `
   SELECT id, doc->>'status' AS status, (doc->'totals'->>'costMicros')::float8 AS cost,
     (doc->'billing'->>'start')::float8 AS starts, charged, holds, releases, held, released
@@ -87,7 +87,7 @@ export const audit = async (url: string, schema: string, paid: ReadonlyMap<strin
     assert.oneOf(run["status"], ["succeeded", "failed", "canceled"], JSON.stringify(run))
     assert.strictEqual(run["charged"], run["cost"], JSON.stringify(run))
     assert.deepStrictEqual([run["releases"], run["released"]], [run["holds"], run["held"]], JSON.stringify(run))
-    // A retry of a run whose budget is spent holds nothing.
+    // A retry of a run with an exhausted budget holds nothing.
     assert.isAtMost(Number(run["holds"]), Number(run["starts"]), JSON.stringify(run))
   }
   assert.strictEqual(

@@ -26,7 +26,7 @@ export interface CampaignOptions {
 
 const token = "svc_live_0123456789abcdefghijklmnopqrstuv"
 
-/** What a call may cost is a few hundred micro-dollars; some cost more than they said they would. */
+/** A call may cost a few hundred micro-dollars; some exceed their declared cost. */
 const price = { id: "gpt", input_per_million: 1, output_per_million: 10 }
 
 const upstream = async (atEnd: AtEnd, random: Generator.Generator): Promise<string> => {

@@ -19,7 +19,7 @@ interface Answer {
 const restMillis = 30
 
 export class LedgerClients {
-  /** What came of each kind of operation, by status. */
+  /** Counts of outcomes by kind of operation and status. */
   readonly outcomes = new Map<string, number>()
   /** Micro-dollars of each top-up, by its reference; all were acknowledged in the end. */
   readonly topUps = new Map<string, number>()
@@ -44,7 +44,7 @@ export class LedgerClients {
     this.outcomes.set(name, (this.outcomes.get(name) ?? 0) + 1)
   }
 
-  /** Adds so much, once; a server that dies over it is followed by another that is told the same. */
+  /** Tops up once; if a server dies meanwhile, another one gets the same request. */
   async topUpOf(reference: string, micros: number): Promise<void> {
     this.topUps.set(reference, micros)
     for (let place = this.random.below(2); ; place++) {
@@ -63,7 +63,7 @@ export class LedgerClients {
     return "done"
   }
 
-  /** Nobody repeats a call: what became of one whose server died is not known. */
+  /** Calls are not repeated: after a server's death their outcome is unknown. */
   private async call(): Promise<string> {
     const body = {
       model: "gpt",
@@ -106,7 +106,7 @@ export class LedgerClients {
     return String(answer.status)
   }
 
-  /** Until a server says what came of it. */
+  /** Repeats until a server returns the outcome. */
   private async repeated(method: string, path: string, body: unknown): Promise<Answer> {
     const headers = { "idempotency-key": `operation-${++this.keys}` }
     for (;;) {

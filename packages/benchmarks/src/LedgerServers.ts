@@ -1,4 +1,4 @@
-/** Two servers on one schema and one journal's folder, which are killed and started again. */
+/** Two servers on one schema and one journal folder, killed and restarted repeatedly. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -29,7 +29,7 @@ export class LedgerServers {
     })
   }
 
-  /** Starts the server of this place, and ends when it is ready. */
+  /** Starts the server of this place, and waits until it is ready. */
   async start(place: number): Promise<void> {
     const child = fork(program, [JSON.stringify(this.options)], {
       execArgv: ["--conditions=@limbeck/source"],
@@ -72,7 +72,7 @@ export class LedgerServers {
     return this.running.flatMap((server) => (server === null ? [] : [server.origin]))
   }
 
-  /** Tells a server; whether it said that it has done it before it ended. */
+  /** Sends a server the command; returns whether it confirmed before its end. */
   async topUp(place: number, topUp: Omit<TopUpCommand, "id">): Promise<boolean> {
     const { child } = await this.at(place)
     const id = ++this.commands

@@ -1,4 +1,4 @@
-/** A closed loop of clients over kept connections, and what it measured. */
+/** A closed loop of clients over persistent connections, with its measurements. */
 import { performance } from "node:perf_hooks"
 import { Pool } from "undici"
 import * as Latency from "./Latency.ts"

@@ -1,4 +1,4 @@
-/** What figures were taken on, and how much of it was taken away by others meanwhile. */
+/** The measuring machine, and the share of its time taken by others. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
@@ -32,7 +32,7 @@ export const describe = async (url: string): Promise<Machine> => ({
   memoryMebibytes: Math.round(os.totalmem() / 2 ** 20)
 })
 
-/** Ticks of all processors, and those that the host gave to others; null where there is no `/proc`. */
+/** Ticks of all processors, and stolen ones; null without `/proc`. */
 const ticks = async (): Promise<readonly [all: number, stolen: number] | null> => {
   const text = await fs.readFile("/proc/stat", "utf8").catch(() => null)
   if (text === null) return null
@@ -41,7 +41,7 @@ const ticks = async (): Promise<readonly [all: number, stolen: number] | null> =
   return [fields.reduce((sum, value) => sum + value, 0), fields[7] ?? 0]
 }
 
-/** The share of all processors' time that was stolen while `work` was done. */
+/** The stolen share of all processors' time during `work`. */
 export const stealing = async <A>(work: () => Promise<A>) => {
   const before = await ticks()
   const done = await work()

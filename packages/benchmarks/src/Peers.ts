@@ -1,4 +1,4 @@
-/** Other programs that a benchmark measures beside ours. Nobody needs them otherwise: each is installed when it is first asked for. */
+/** Other programs for comparison. Used only here: each is installed at its first use. */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
@@ -42,8 +42,8 @@ const install = async ({ from, name, version }: Peer, folder: string): Promise<v
 }
 
 /**
- * Where a file of the peer is: of one from npm in its package, of one from PyPI among the programs. Null, and a line that says so,
- * where the peer is not here and cannot be installed.
+ * The path of a peer's file: in its package for npm, among the programs for PyPI. Null, with a printed line, if the peer
+ * cannot be installed.
  */
 export const find = async (peer: Peer, file: string): Promise<string | null> => {
   const folder = folderOf(peer)

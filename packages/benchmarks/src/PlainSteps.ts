@@ -1,4 +1,4 @@
-/** Five steps of a run as somebody writes them by hand: each is a transaction that changes the row of the run and stores an event. */
+/** Five hand-written steps of a run: each is a transaction that updates the run's row and stores an event. */
 import { performance } from "node:perf_hooks"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as PostgresUsage from "./PostgresUsage.ts"
 
 export interface PlainSteps {
   readonly perSecond: number
-  /** Of this process, and of Postgres where the system tells it. */
+  /** Of this process, and of Postgres where the system provides it. */
   readonly cpuMicrosEach: number
   readonly postgresMicrosEach: number | null
 }

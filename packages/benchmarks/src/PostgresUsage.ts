@@ -1,4 +1,4 @@
-/** What a Postgres did: statements and commits as it counts them, and the CPU of its processes as Linux does. */
+/** Postgres's work: its own counts of statements and commits, and Linux's CPU figures of its processes. */
 import * as fs from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
 
-/** What the Postgres is to be started with. */
+/** Required settings of the Postgres. */
 export const settings = { shared_preload_libraries: "pg_stat_statements" }
 
 const Statement = Schema.Struct({ text: Schema.String, calls: Schema.Int, millis: Schema.Finite })
@@ -52,7 +52,7 @@ export const statements = async (url: string): Promise<ReadonlyArray<Statement>>
     )
   )
 
-/** A tick is a hundredth of a second on every Linux that we meet. */
+/** A tick is a hundredth of a second on every common Linux. */
 const microsPerTick = 10_000
 
 interface Stat {
@@ -70,20 +70,20 @@ const statOf = async (pid: string): Promise<Stat | null> => {
   return { parent: fields[1] ?? "", ownTicks: ticks(11), endedChildrenTicks: ticks(13) }
 }
 
-/** Of all threads of a process that runs; needs `/proc`. */
+/** The CPU of all threads of a running process; needs `/proc`. */
 export const processCpuMicros = async (pid: number): Promise<number> => {
   const stat = await statOf(String(pid))
   if (stat === null) throw new Error(`/proc has no process ${pid}`)
   return stat.ownTicks * microsPerTick
 }
 
-/** Memory of a process that runs, as `processCpuMicros`. */
+/** The memory of a running process; needs `/proc`. */
 export const residentBytes = async (pid: number): Promise<number> => {
   const status = await fs.readFile(`/proc/${pid}/status`, "utf8")
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
-/** Of a process, and of each that it has started with this argument, by their ids. */
+/** The CPU of a process, and of its children with this argument, by process id. */
 export const crewCpuMicros = async (pid: number, argument: string): Promise<ReadonlyMap<string, number>> => {
   const crew = new Map([[String(pid), await processCpuMicros(pid)]])
   for (const name of (await fs.readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -95,7 +95,7 @@ export const crewCpuMicros = async (pid: number, argument: string): Promise<Read
   return crew
 }
 
-/** Of all processes of the Postgres since it started; null where there is no `/proc`. */
+/** The CPU of all Postgres processes since their start; null without `/proc`. */
 export const cpuMicros = async (url: string): Promise<number | null> => {
   const child = await number(url, "SELECT pid AS number FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
   const main = (await statOf(String(child)))?.parent ?? ""

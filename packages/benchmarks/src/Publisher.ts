@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import * as Ages from "./Ages.ts"
 
-/** Publishes so many events of the type in one transaction. */
+/** Publishes a batch of events of the type in one transaction. */
 export type Publish = (type: string, batch: number) => Promise<ReadonlyArray<StoredEvent>>
 
 export interface Load {
@@ -28,7 +28,7 @@ export interface Published {
 
 export const tick = "bench.tick"
 
-/** Each publisher takes the next transaction and waits until it is due, whatever became of those before. */
+/** Each publisher takes the next transaction and waits for its time, regardless of earlier outcomes. */
 export const load = async (publish: Publish, options: Load): Promise<Published> => {
   const { batch, noted = false, perSecond, publishers, seconds, types = [tick] } = options
   const startedAt = performance.now()

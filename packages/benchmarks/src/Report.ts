@@ -10,9 +10,9 @@ export interface Report {
   readonly clients: number
   readonly seconds: number
   readonly rounds: number
-  /** Of so many at most the rounds were taken, as those between which the bare one of the group held still. */
+  /** Maximum rounds, of which the steady ones count. */
   readonly roundsMax: number
-  /** The share of the processors' time that the host gave to others; null where nobody says. */
+  /** The stolen share of the processors' time; null if unknown. */
   readonly steal: number | null
   readonly lines: ReadonlyArray<Line>
 }

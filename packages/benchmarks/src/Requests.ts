@@ -1,4 +1,4 @@
-/** Requests that the control plane is measured with. */
+/** The measured requests of the control plane. */
 import { randomUUID } from "node:crypto"
 import { token } from "./Token.ts"
 

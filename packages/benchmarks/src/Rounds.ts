@@ -9,7 +9,7 @@ export interface Sample {
 export interface Contestant {
   readonly group: string
   readonly name: string
-  /** What the others of its group are compared with: the least that the work can cost. Each group has one. */
+  /** The baseline of its group: the minimum cost of the work. Each group has one. */
   readonly isBare: boolean
   readonly measure: () => Promise<Sample>
 }
@@ -26,7 +26,7 @@ export interface Line {
   readonly name: string
   readonly perSecond: Spread
   readonly cpuMicrosEach: Spread
-  /** Against the bare one of the same round. */
+  /** Relative to the bare line of the same round. */
   readonly rateToBare: Spread
   readonly cpuToBare: Spread
 }
@@ -41,7 +41,7 @@ export const spreadOf = (values: ReadonlyArray<number>): Spread => {
   return { median: (at(Math.floor(half)) + at(Math.ceil(half))) / 2, least: at(0), most: at(sorted.length - 1) }
 }
 
-/** How far the greatest is above the least, as a share of the least. */
+/** The relative distance between the greatest and the least. */
 const movedBy = ({ least, most }: Spread): number => most / least - 1
 
 const bareOf = (samples: Samples, group: string): ReadonlyArray<Sample> => {
@@ -65,7 +65,7 @@ export const linesOf = (samples: Samples): ReadonlyArray<Line> =>
     }
   })
 
-/** Bare ones that moved by more than this between rounds tell more of the machine than of what is measured. */
+/** A bare line that moves more than this between rounds shows the machine's noise. */
 const movedMax = 0.2
 
 const moved = (bare: ReadonlyArray<Sample>): number =>
@@ -74,13 +74,13 @@ const moved = (bare: ReadonlyArray<Sample>): number =>
     movedBy(spreadOf(bare.map(({ cpuMicrosEach }) => cpuMicrosEach)))
   )
 
-/** Why the figures are worth nothing: one sentence for each bare one that did not hold still. */
+/** Why the figures are invalid: one sentence for each unsteady bare line. */
 export const unsteady = (samples: Samples): ReadonlyArray<string> =>
   [...samples].flatMap(([{ isBare, name }, own]) =>
     isBare && !(moved(own) <= movedMax) ? [`${name} moved by ${Math.round(moved(own) * 100)} % between rounds`] : []
   )
 
-/** The numbers of the rounds between which a bare one held still: the most of them that there are. */
+/** The largest set of rounds with a steady bare line. */
 const steady = (bare: ReadonlyArray<Sample>): ReadonlyArray<number> => {
   const isWithin = (least: number, value: number) => value >= least && value <= least * (1 + movedMax)
   const found = bare.flatMap(({ perSecond }) =>
@@ -101,8 +101,8 @@ export interface Limits {
 }
 
 /**
- * Each contestant once in each round, and once before, which does not count. What others do to the machine spoils single rounds:
- * by its bare one alone a group is measured again until enough rounds are alike, and the others are dropped.
+ * Measures each contestant once per round, after one uncounted warm-up. Noise of the machine spoils single rounds: a group
+ * is repeated until its bare line has enough similar rounds, and the others are dropped.
  */
 export const run = async (contestants: ReadonlyArray<Contestant>, { rounds, roundsMax }: Limits): Promise<Samples> => {
   const taken = new Map<Contestant, Array<Sample>>(contestants.map((contestant) => [contestant, []]))

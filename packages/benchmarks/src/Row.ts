@@ -9,6 +9,6 @@ export interface Row {
   readonly latency: Latency | null
 }
 
-/** How fast one is of another, if both were counted. */
+/** The ratio of both rates, if both were counted. */
 export const ratio = (row: Row, bare: Row | undefined): number | null =>
   row.perSecond !== null && bare?.perSecond ? row.perSecond / bare.perSecond : null

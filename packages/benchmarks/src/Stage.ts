@@ -1,4 +1,4 @@
-/** What a benchmark of webhooks plays on: a fresh Postgres, a receiver, and as many engines as it starts. */
+/** The setting of webhook benchmarks: a fresh Postgres, a receiver, and any number of engines. */
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Child from "./Child.ts"
 import type { Command, Workers } from "./engine.ts"

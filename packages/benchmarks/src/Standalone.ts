@@ -1,6 +1,6 @@
 /**
- * The standalone server as `npm start` runs it, on an embedded, durable Postgres, in a process of its own. Its memory and CPU
- * are read from `/proc`, so nothing is added to what is measured. Linux only.
+ * The standalone server like `npm start`, on an embedded, durable Postgres, in its own process. Its memory and CPU are read
+ * from `/proc`, without affecting the measurement. Linux only.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -47,7 +47,7 @@ const takePeakBytes = async (pid: number): Promise<number> => {
 const conditions = "--conditions=@limbeck/source"
 const holdWatch = fileURLToPath(new URL("./hold-watch.ts", import.meta.url))
 
-/** `HOLD_WATCH` of the environment names the socket of `hold-watch.ts`. */
+/** The environment's `HOLD_WATCH` names the socket of `hold-watch.ts`. */
 const flagsOf = (environment: Environment): ReadonlyArray<string> =>
   environment["HOLD_WATCH"] === undefined ? [conditions] : [conditions, `--import=${holdWatch}`]
 

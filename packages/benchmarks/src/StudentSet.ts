@@ -1,4 +1,4 @@
-/** The text sets of the benchmark of students: made on demand by a script, in a folder outside of the repository. */
+/** The text sets of the student benchmark: made on demand by a script, in a folder outside the repository. */
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
@@ -27,7 +27,7 @@ export interface Source {
   readonly asked: string
 }
 
-/** Downloads what is not there yet, and makes the sets of it. Needs Python 3.10 and pip, as the linear models do. */
+/** Downloads missing sources, and builds the sets. Needs Python 3.10 and pip, like the linear models. */
 export const prepare = async (names: ReadonlyArray<string>): Promise<Readonly<Record<string, Source>>> => {
   await mkdir(folder, { recursive: true })
   const said = await run("python3", [script("sets"), folder, ...names])
@@ -58,11 +58,11 @@ export interface Linear {
   readonly model: string
   /** Share of the test rows. */
   readonly right: number
-  /** Of a processor, for all that were tried. */
+  /** Processor seconds for all trials. */
   readonly seconds: number
 }
 
-/** What the linear model of scikit-learn that does best on the holdout reaches. */
+/** The result of the scikit-learn linear model with the best holdout. */
 export const linear = async (name: string): Promise<Linear> => {
   if (!existsSync(python)) await run("python3", ["-m", "venv", environment])
   await run(python, ["-m", "pip", "install", "--quiet", learn])
@@ -80,7 +80,7 @@ export interface Wrapping {
 
 const user = (content: string): Messages => [{ role: "user", content }]
 const listed = 50
-/** Of fewer labels, as many others as make a list that long. */
+/** Pads shorter lists to the same length with other labels. */
 const listOf = (labels: ReadonlyArray<string>): string =>
   Array.from({ length: listed }, (_, index) => labels[index] ?? `topic ${index}`).join(", ")
 const instruction = "Sort the message that comes next. Answer with its label and nothing else."

@@ -1,4 +1,4 @@
-/** Made rows for builtin students: of a language whose few words are most of a text, of luck, and others. */
+/** Generated rows for builtin students: a language dominated by few words, random texts, and others. */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 

@@ -1,4 +1,4 @@
-/** One student of a text set in one wrapping: trained, evaluated and asked by the code that does so in a run. */
+/** One student of a text set in one wrapping: trained, evaluated and asked by a run's own code. */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import { type Answered, make as adviceOf } from "@limbeck/distill/report/Advice"
 import type { Executor, Progress } from "@limbeck/distill/run/Executor"
@@ -39,7 +39,7 @@ const rowOf = ({ teacher, text }: Text, labels: ReadonlyArray<string>, { answer,
   completion: answer(teacher)
 })
 
-/** Checkpoints that nobody goes on from would be most of the memory. */
+/** Unused checkpoints would dominate the memory. */
 class NewestOnly<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     this.clear()
@@ -55,7 +55,7 @@ const last = (said: ReadonlyArray<Progress>) => {
   return ended.result
 }
 
-/** The student's file, and the seconds of a processor that its training took, as the run is charged for them. */
+/** The student's file, and the charged processor seconds of its training. */
 export const trained = Effect.fnUntraced(function* (train: ReadonlyArray<Row>) {
   const version = Plans.version({ rows: train.length, trainRows: train.length, holdoutRows: 0 })
   const recipeAsSent = { student_model: Plans.builtin, stages: [{ kind: "sft", config: { epochs } }], rewards: [] }

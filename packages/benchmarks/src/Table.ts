@@ -1,4 +1,4 @@
-/** A plain table for a terminal, and figures as it shows them. */
+/** A plain table for a terminal, with its formatted figures. */
 export const print = (
   title: string,
   header: ReadonlyArray<string>,
@@ -14,7 +14,7 @@ export const print = (
   process.stdout.write(`${text}\n`)
 }
 
-/** With as many digits after the point as are asked for; nothing stays empty. */
+/** With the requested digits after the point; empty for a missing figure. */
 export const figure = (value: number | null | undefined, digits = 0): string => value?.toFixed(digits) ?? ""
 
 export const mebibytes = (bytes: number): string => `${figure(bytes / 2 ** 20)} MiB`

@@ -1,2 +1,2 @@
-/** The token that servers under test are started with. */
+/** The token of servers under test. */
 export const token = `svc_live_${"b".repeat(32)}`

@@ -19,5 +19,5 @@ export const watch = async (
   return rates
 }
 
-/** What the last window lacks of the first, as a share; negative when it is faster. */
+/** The relative loss of the last window against the first; negative for a gain. */
 export const decay = (rates: ReadonlyArray<number>): number => 1 - (rates.at(-1) ?? 0) / (rates[0] ?? 1)

@@ -18,9 +18,9 @@ import { token } from "./Token.ts"
 
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 7)
 const perSecond = 200
-/** What a phase may do to the others: their p99 at most so many times as long, and so much more memory. */
+/** The permitted effect of a phase: the others' p99 at most this many times longer, and this much more memory. */
 const goal = { ratio: 3, bytes: 100e6 }
-/** Abuse whose end does not come is given up after so many times its time. */
+/** Endless abuse is given up after this multiple of its time. */
 const patience = 4
 
 const families: Readonly<Record<Name, string>> = {
@@ -45,7 +45,7 @@ interface Bench {
   readonly load: Child.Child
 }
 
-/** Normal requests for as long as `meanwhile` takes. */
+/** Sends normal requests during `meanwhile`. */
 const measure = async ({ load, server }: Bench, meanwhile: () => Promise<string>): Promise<Phase> => {
   const begin: Load = { kind: "begin", perSecond }
   const end: Load = { kind: "end" }
@@ -65,7 +65,7 @@ const without = (bench: Bench) =>
     return ""
   })
 
-/** By a process of its own, which is stopped with whatever it still waits for. */
+/** In its own process, stopped with its pending work. */
 const withAbuse = async (bench: Bench, family: Name): Promise<Phase> => {
   const abuser = await start("abuser.ts", [bench.server.origin])
   const command: Abuse = { family, seconds }
@@ -133,7 +133,7 @@ const compare = async (bench: Bench, names: ReadonlyArray<Name>) => {
   return { rows, told }
 }
 
-/** Milliseconds of CPU time for which one request may hold the main thread. */
+/** Maximum CPU milliseconds for which one request may block the main thread. */
 const holdMillisMax = 50
 
 /** `wanted`: a word of the names of those to measure; by default all. */

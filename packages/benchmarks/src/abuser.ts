@@ -1,4 +1,4 @@
-/** Does one family of abuse at a time to the server at `origin`. Started by `Child`, away from who is measured. */
+/** Applies one family of abuse at a time to the server at `origin`. Started by `Child`, apart from the measured process. */
 import { Answers, type Family } from "./Abuse.ts"
 import { bodies } from "./AbuseBodies.ts"
 import { calls } from "./AbuseCalls.ts"
@@ -11,7 +11,7 @@ export type Name = keyof typeof families
 
 export interface Command {
   readonly family: Name
-  /** The abuse goes on for so long, and until what it began has ended. */
+  /** Duration of the abuse, followed by the end of its pending work. */
   readonly seconds: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * One table of what is comparable: every line beside the bare one of its group, in rounds that are interleaved, with the CPU of
- * Postgres counted. Writes `benchmarks.json` and the table in `benchmarks.md` of BENCH_OUT (by default `docs`), or nothing, and
- * ends 1, where a bare one did not hold still between rounds.
+ * One table of comparable lines: each next to the bare line of its group, in interleaved rounds, with Postgres's CPU.
+ * Writes `benchmarks.json` and the table in `benchmarks.md` of BENCH_OUT (by default `docs`), or nothing, with exit code 1,
+ * after an unsteady bare line.
  */
 import * as fs from "node:fs/promises"
 import * as os from "node:os"

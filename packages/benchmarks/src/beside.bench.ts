@@ -1,7 +1,7 @@
 /**
- * Compares this checkout with another one, such as the commit before: `npm run bench -- beside PATH`. Runs `all` in both in turn,
- * BENCH_ROUNDS times (5 by default), and prints the CPU of each operation. A line is worse when it costs more in every round and its
- * median ratio is above 1.05; then the command ends with 1. The other checkout needs its packages installed.
+ * Compares this checkout with another, such as the previous commit: `npm run bench -- beside PATH`. Runs `all` in both in
+ * turn, BENCH_ROUNDS times (5 by default), and prints the CPU per operation. A line is worse if it costs more in every
+ * round and its median ratio is above 1.05; then the command exits with 1. The other checkout needs its packages installed.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Webhooks as somebody sends them with pg-boss: jobs, fetched a hundred at a time, signed, sent, and completed in one transaction
- * with a row for each attempt. Started by `Child` with the database's URL, the receiver's, and the file of pg-boss.
+ * Webhooks with pg-boss: jobs fetched a hundred at a time, signed, sent, and completed in one transaction with a row per
+ * attempt. Started by `Child` with the database's URL, the receiver's, and the file of pg-boss.
  */
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
@@ -36,7 +36,7 @@ interface Boss {
 }
 
 const [databaseUrl = "", receiver = "", file = ""] = process.argv.slice(2)
-// What these export is said above, as far as it is used here.
+// The types above describe the used exports.
 const { PgBoss } = (await import(pathToFileURL(file).href)) as { readonly PgBoss: new (options: object) => Boss }
 const { Pool } = createRequire(file)("pg") as { readonly Pool: new (options: object) => Database }
 

@@ -1,7 +1,7 @@
 /**
- * The dashboard over 10,000 runs and 1,000,000 deliveries in Postgres, copied from one real row of each. Measures the
- * time until a page is usable, and the frame rate while a list of 100,000 rows scrolls, in a real Chromium on the same
- * machine. Also pages of calls that are expensive to draw.
+ * The dashboard over 10,000 runs and 1,000,000 deliveries in Postgres, copied from one real row of each. Measures the time
+ * until a page is usable, and the frame rate while a list of 100,000 rows scrolls, in a real Chromium on the same machine.
+ * Also pages of calls that are expensive to draw.
  */
 import { existsSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -69,7 +69,7 @@ const arrive = async (browser: Browser, origin: string, place: string): Promise<
   return page
 }
 
-/** Milliseconds from the request for the page until this is shown, so that it can be used. */
+/** Milliseconds from the page's request until `shown` is visible and usable. */
 const usableAfter = async (browser: Browser, origin: string, place: string, shown: string): Promise<number> => {
   const times: Array<number> = []
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
 /**
- * The server's services on a Postgres, in a process of its own: it stores captured calls, builds a version of them, and reads
- * it. Started by `Child`.
+ * The server's services on a Postgres, in its own process: stores captured calls, builds a version from them, and reads it.
+ * Started by `Child`.
  */
 
 import { CallStore } from "@limbeck/capture/call/CallStore"
@@ -24,7 +24,7 @@ export type Command =
   | { readonly kind: "fill"; readonly calls: number }
   /** Builds a version of all of them. */
   | { readonly kind: "build" }
-  /** Reads the rows of a version as an export or a training does, and answers how many there were. */
+  /** Reads a version's rows like an export or a training, and returns their number. */
   | { readonly kind: "read"; readonly version: string }
 
 export interface Built {
@@ -127,7 +127,7 @@ const fill = Effect.fnUntraced(function* (calls: number) {
 const build = Effect.gen(function* () {
   const datasets = yield* Datasets
   const { id } = yield* datasets.create(partition, { name: "tickets" })
-  // A call is in a version that was made after it.
+  // A version contains calls made before it.
   yield* Effect.sleep("5 millis")
   const version = yield* datasets.createVersion(partition, id, { from: { calls: {} } })
   yield* (yield* VersionBuilder.VersionBuilder).runOnce

@@ -20,7 +20,7 @@ const stored = `SELECT coalesce(sum(n_tup_ins), 0)::int AS number FROM pg_stat_a
 const bodies = "SELECT body FROM limbeck.dataset_rows"
 const bytes = `SELECT avg(octet_length(body))::int AS number FROM limbeck.dataset_rows`
 
-/** In a process of its own, so that what it leaves in memory is not measured. */
+/** In its own process, so that its leftover memory is not measured. */
 const fill = async (url: string): Promise<void> => {
   const child = await Child.start(engine, [url])
   const command: Command = { kind: "fill", calls: total }
@@ -33,7 +33,7 @@ interface Sample {
   readonly rssBytes: number
 }
 
-/** How much memory there was at how many rows, until it is told to stop. */
+/** Samples memory by number of rows, until stopped. */
 const sample = (url: string, child: Child.Child) => {
   const samples: Array<Sample> = []
   let isOver = false
@@ -56,7 +56,7 @@ const rssAt = (samples: ReadonlyArray<Sample>, share: number): string => {
   return Table.figure((met?.rssBytes ?? 0) / 2 ** 20)
 }
 
-/** What a command took of the clock, of the process and of Postgres. */
+/** A command's time, and its CPU in the process and in Postgres. */
 const performed = async <A>(url: string, child: Child.Child, command: Command) => {
   const before = await PostgresUsage.cpuMicros(url)
   const startedAt = performance.now()

@@ -1,6 +1,6 @@
 /**
- * Runs of five steps as somebody writes them with DBOS: a workflow of five steps, each a transaction that changes the row of the run
- * and stores an event, as the plain ones. Started by `Child` with the database's URL and the file of DBOS.
+ * Runs of five steps with DBOS: a workflow of five steps, each a transaction that updates the run's row and stores an
+ * event, like the plain ones. Started by `Child` with the database's URL and the file of DBOS.
  */
 import { createRequire } from "node:module"
 import { report } from "./Child.ts"
@@ -26,7 +26,7 @@ interface Dbos {
 
 const [databaseUrl = "", file = ""] = process.argv.slice(2)
 const require = createRequire(file)
-// What these export is said above, as far as it is used here.
+// The types above describe the used exports.
 const { DBOS } = require(file) as { readonly DBOS: Dbos }
 const { Pool } = require("pg") as { readonly Pool: new (options: object) => Database }
 const database = new Pool({ connectionString: databaseUrl, max: 2 * PlainSteps.clients })
@@ -52,7 +52,7 @@ const workflow = DBOS.registerWorkflow(
 let left = 0
 
 const create = async (runs: number) => {
-  // It refuses an address without a host, such as that of a socket; with a pool it uses none.
+  // It rejects an address without a host, such as a socket's; with a pool it uses none.
   const systemDatabaseUrl = "postgresql://bench@localhost/bench"
   DBOS.setConfig({ name: "bench", systemDatabaseUrl, systemDatabasePool: database, logLevel: "error" })
   await DBOS.launch()

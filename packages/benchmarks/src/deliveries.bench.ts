@@ -1,6 +1,6 @@
 /**
- * What one event with one delivery costs, with Postgres counted: out of a backlog, and at 200 a second, where every event is
- * published, claimed, sent and settled by itself. Beside the delivery out of a backlog, those that are written by hand.
+ * The cost of one event with one delivery, including Postgres: from a backlog, and at 200 a second, where every event is
+ * published, claimed, sent and settled by itself. The backlog delivery has hand-written ones beside it.
  */
 import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -12,13 +12,13 @@ import { spreadOf } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
 import * as Table from "./Table.ts"
 
-/** Of the pass at a pace; the backlogs have as many events as that pass has in a minute. */
+/** Duration of the paced pass; a backlog holds that pass's events of two minutes per minute. */
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 30)
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
 const perSecond = 200
 const backlog = seconds * 400
 
-/** What publishing costs, one event in a transaction. */
+/** The cost of publishing, one event per transaction. */
 const publishing = () =>
   Stage.use(async (stage) => {
     const publisher = await stage.start("none")
@@ -62,7 +62,7 @@ const row = (name: string, cost: Part, ratio: number | null, asked: string) => [
 const median = (costs: ReadonlyArray<Backlogs.Cost>, of: (cost: Backlogs.Cost) => number) =>
   spreadOf(costs.map(of)).median
 
-/** The medians of the rounds, in each of which every way has its turn. */
+/** The medians of the rounds, with every contestant in each round. */
 const drain = async () => {
   const ways = await Backlogs.ways()
   const costs = new Map<Backlogs.Way, Array<Backlogs.Cost>>(ways.map((way) => [way, []]))

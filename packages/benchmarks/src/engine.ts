@@ -1,6 +1,6 @@
 /**
- * The engine on a Postgres, in a process of its own; it publishes, buries and recovers when it is told to. Started by `Child`
- * with the database's URL and who works in it.
+ * The engine on a Postgres, in its own process; publishes, buries and recovers on command. Started by `Child` with the
+ * database's URL and its workers.
  */
 import * as Events from "@limbeck/core/events/Events"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -19,7 +19,7 @@ import * as Redacted from "effect/Redacted"
 import { report } from "./Child.ts"
 import * as Publisher from "./Publisher.ts"
 
-/** Every worker of the server, those of webhooks alone, or nobody: then it only publishes. */
+/** Every worker of the server, only webhook workers, or none, for publishing alone. */
 export type Workers = "all" | "webhooks" | "none"
 
 export type Command =
@@ -27,7 +27,7 @@ export type Command =
   | { readonly kind: "subscribe"; readonly url: string; readonly count: number; readonly types?: ReadonlyArray<string> }
   | ({ readonly kind: "publish" } & Publisher.Load)
   | ({ readonly kind: "fill" } & Publisher.Fill)
-  /** Makes every delivery that is due a dead letter. */
+  /** Turns every due delivery into a dead letter. */
   | { readonly kind: "bury" }
   | { readonly kind: "recover"; readonly endpoint: string }
 

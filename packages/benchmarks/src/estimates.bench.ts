@@ -1,6 +1,6 @@
 /**
- * Estimates of the builtin student against what its runs then take, over data of many shapes: the training as a live run does
- * it, its evaluation, what they cost, and the memory of the weights. Parts: words that names of shapes hold.
+ * Estimates of the builtin student against its actual runs, over data of many shapes: training like in a live run, its
+ * evaluation, their cost, and the memory of the weights. Parts: words in the names of shapes.
  */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as RowProfiler from "@limbeck/distill/dataset/RowProfiler"

@@ -1,6 +1,6 @@
 /**
- * What endpoints that hang, and one with a long backlog, take from the others: forty healthy endpoints alone, then beside ten
- * that never answer and one that is slow and far behind. At a pace below saturation, and out of a backlog as fast as it goes.
+ * The effect of hanging endpoints, and of one with a long backlog, on others: forty healthy endpoints alone, then beside
+ * ten silent ones and one slow one far behind. At a pace below saturation, and from a backlog at full speed.
  */
 import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -11,9 +11,9 @@ import * as Table from "./Table.ts"
 
 /** Of each pass. */
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 20)
-/** Longer than an attempt may last, so that those that hang also have retries. */
+/** Longer than an attempt's limit, so that hanging endpoints also have retries. */
 const warmUpSeconds = Math.min(12, seconds)
-/** Each group has a type of its own, so that an event goes to a few. */
+/** Each group has its own type, so that an event goes to a few endpoints. */
 const groups = Array.from({ length: 5 }, (_, group) => `bench.group_${group}`)
 const healthyEach = 8
 const hangingEach = 2

@@ -1,7 +1,7 @@
 /**
- * Answers of two fields, learnt field by field against the whole as one label: on public sentences with their origin and
- * their sentiment, which depend on each other, and on pairs of sentences with the language of one and the origin of the
- * other, which do not; with all combinations, and tested with such as no train row has.
+ * Answers of two fields, learnt field by field or as one label: on public sentences with origin and sentiment, which are
+ * dependent, and on pairs of sentences with one's language and the other's origin, which are independent; with all
+ * combinations, and tested with combinations absent from training.
  */
 import * as StudentSet from "./StudentSet.ts"
 import * as StudentTrial from "./StudentTrial.ts"
@@ -20,7 +20,7 @@ const ways = { "field by field": { ...plain, answer: jsonOf }, "one label": plai
 
 const languagesMax = 30
 
-/** Each sentence of some languages beside one of another set, of the same split. */
+/** Pairs each sentence of some languages with one of another set, in the same split. */
 const joined = (): Texts => {
   const languages = StudentSet.read("languages")
   const some = new Set([...new Set(languages.map(({ gold }) => gold))].sort().slice(0, languagesMax))

@@ -29,8 +29,8 @@ const ours = async (): Promise<RequestListener> => {
 }
 
 /**
- * Its streams need writable headers, and the Response that its server puts in the place of Node's shares those of the
- * upstream's answer, which are not: here they are copied, so that it can be measured at all.
+ * Its streams need writable headers, but its server's Response replacement shares the upstream's read-only ones: copying
+ * them here makes the measurement possible.
  */
 const copyHeaders = (): void => {
   const Light = globalThis.Response

@@ -1,6 +1,6 @@
 /**
- * Webhooks as somebody sends them with graphile-worker: a job for each, signed, sent, and kept with a row for its attempt before it
- * is completed. Started by `Child` with the database's URL, the receiver's, and the file of graphile-worker.
+ * Webhooks with graphile-worker: one job each, signed, sent, and stored with an attempt row before completion. Started by
+ * `Child` with the database's URL, the receiver's, and the file of graphile-worker.
  */
 import { createRequire } from "node:module"
 import * as ByHand from "./ByHand.ts"
@@ -34,7 +34,7 @@ interface Graphile {
 }
 
 const [connectionString = "", receiver = "", file = ""] = process.argv.slice(2)
-// What it exports is said above, as far as it is used here.
+// The types above describe the used exports.
 const { Logger, makeWorkerUtils, run } = createRequire(file)(file) as Graphile
 const logger = new Logger(() => () => {})
 const send = ByHand.sender(receiver)

@@ -1,7 +1,7 @@
 /**
- * What a database that is full costs: reads and creations beside those of an empty one, of the same server, in turns. Full are
- * BENCH_GROWTH events, deliveries with an attempt each, and captured calls (1,000,000), and a tenth as many runs. Then the
- * statements that take longer there, as Postgres counts them: those of the workers are among them.
+ * The cost of a full database: reads and creations next to those of an empty one, on the same server, in turns. Full means
+ * BENCH_GROWTH events, deliveries with an attempt each, and captured calls (1,000,000), and a tenth as many runs. Then
+ * lists slower statements, by Postgres's counts, including workers'.
  */
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
@@ -25,13 +25,13 @@ const seconds = Number(process.env["BENCH_SECONDS"] ?? 3)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 16)
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
 
-/** What an empty one has of each: a page, so that lists of both show as much. */
+/** Rows of each in the empty one: a page, so that both lists show as much. */
 const page = 25
 
-/** What a full database may cost of an empty one (issue 14, 10). */
+/** Maximum cost of a full database relative to an empty one. */
 const growthMax = 1.3
 
-/** A server with one of each kind, and what to ask it for. */
+/** A server with one of each kind, and its requests. */
 interface Place {
   readonly way: Gateways.Way
   readonly url: string
@@ -118,7 +118,7 @@ const printLines = (lines: ReadonlyArray<Rounds.Line>) => {
   )
 }
 
-/** Those that take this longer are of no weight. */
+/** Smaller slowdowns are ignored. */
 const slowerMillis = 0.05
 const callsMin = 5
 

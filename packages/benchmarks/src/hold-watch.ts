@@ -1,10 +1,10 @@
 /**
- * Loaded into a server before it starts: tells how long its main thread was held without a pause, in CPU time of that thread, so
- * that other work of the machine counts for nothing. Listens on the socket that `HOLD_WATCH` names. A connection reads the longest
- * hold since the one before, in milliseconds.
+ * Loaded into a server before its start: measures how long its main thread was blocked without a pause, in the thread's CPU
+ * time, independent of other load. Listens on the socket named by `HOLD_WATCH`. Each connection reads the longest hold
+ * since the previous one, in milliseconds.
  *
- * A timer is due every `gapMillis`. What the thread spent between two of its turns is one hold, or several that others could not
- * get between. Node before 23.9 has no CPU time of a thread, and there it is that of the process.
+ * A timer is due every `gapMillis`. The thread's CPU between two timer turns is one hold, or several without a gap. Node
+ * before 23.9 lacks thread CPU times; the process's are used there.
  */
 import { createServer } from "node:net"
 import * as HoldProfile from "./HoldProfile.ts"

@@ -1,6 +1,6 @@
 /**
- * The webhook engine on memory storage with the real sender, in a process of its own that tells of every attempt, of its memory
- * and of its processor time. With `turns` as its third argument, its time is turns of its event loop. Started by `Child`.
+ * The webhook engine on memory storage with the real sender, in its own process, which reports every attempt, its memory
+ * and its processor time. With `turns` as its third argument, its time is turns of its event loop. Started by `Child`.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
@@ -166,11 +166,11 @@ const watchMemory = async () => {
   }
 }
 
-/** The heap after collections, once they free nothing more: sockets of attempts that ended let go of theirs a little later. */
+/** The heap after repeated collections: sockets of ended attempts release memory a little later. */
 const settledMemory = async () => {
   let last = Number.POSITIVE_INFINITY
   for (let same = 0; same < 4; ) {
-    // Gives back what V8 keeps in reserve, so that what is resident tells what is in use.
+    // Returns V8's reserves, so that resident memory shows actual use.
     collect({ type: "major", execution: "sync", flavor: "last-resort" })
     await sleep(20)
     const { heapUsed } = process.memoryUsage()

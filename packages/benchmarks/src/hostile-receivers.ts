@@ -18,7 +18,7 @@ setPriority(19)
 
 const hosted = await Promise.all(
   Array.from({ length: Number(count) }, (_, index) =>
-    // There are behaviours, so that a remainder names one.
+    // The list is not empty, so the remainder is an index.
     Hosting.host(behaviours[index % behaviours.length]!)
   )
 )

@@ -1,6 +1,6 @@
 /**
- * A thousand hostile receivers and twenty healthy ones on one engine: what the hostile ones cost in memory, and what they do
- * to the healthy ones' deliveries. Memory storage, so that nothing but the engine is measured.
+ * A thousand hostile receivers and twenty healthy ones on one engine: the hostile ones' memory, and their effect on the
+ * healthy ones' deliveries. Memory storage, so that only the engine is measured.
  */
 import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -55,7 +55,7 @@ export const main = async (): Promise<void> => {
         Table.mebibytes(busy.peakRssBytes)
       ],
       ["12 s after the hostile ones left", Table.mebibytes(after.heapBytes), Table.mebibytes(after.rssBytes), ""],
-      // What stays is the rows of the storage.
+      // The rest is the storage's rows.
       [
         "what the hostile ones took, of the engine",
         Table.mebibytes(busy.heapBytes - after.heapBytes),

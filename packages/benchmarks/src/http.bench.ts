@@ -28,7 +28,7 @@ const measure = async (
 }
 
 const ours = async (label: string, databaseUrl: string): Promise<ReadonlyArray<Row>> => {
-  // The workers are idle here: what is measured is the request, not the run it asks for.
+  // Idle workers: the measurement covers the request, not its run.
   const preparing = await Child.start(new URL("serve.ts", import.meta.url), ["ours", databaseUrl, "workers"])
   const idle = await preparing.usage()
   const body = await prepareVersion(preparing.origin, headers)

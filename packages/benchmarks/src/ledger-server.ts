@@ -1,4 +1,4 @@
-/** A whole server where balances bind, in a process that may be killed at any moment. It tops balances up when it is told to. */
+/** A whole server with binding balances, in a process that may be killed at any moment. Tops balances up on command. */
 import { createServer } from "node:http"
 import { flushCompileCache } from "node:module"
 import type { AddressInfo } from "node:net"

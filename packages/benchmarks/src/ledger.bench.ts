@@ -1,4 +1,4 @@
-/** 10,000 random operations on one balance by 20 clients, at two servers that are killed 40 times: whether the ledger adds up. */
+/** 10,000 random operations on one balance by 20 clients, on two servers killed 40 times: whether the ledger adds up. */
 import * as LedgerCampaign from "./LedgerCampaign.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Table from "./Table.ts"

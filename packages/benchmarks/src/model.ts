@@ -32,7 +32,7 @@ const word = frameOf({ content: "billing " }, null)
 const stop = frameOf({}, "stop")
 const done = Buffer.from("data: [DONE]\n\n")
 
-/** A turn of the loop between frames, so that each is a write of its own. */
+/** A turn of the loop between frames, so that each is a separate write. */
 const stream = (response: ServerResponse): void => {
   response.writeHead(200, { "content-type": "text/event-stream" })
   let left = frames - 2

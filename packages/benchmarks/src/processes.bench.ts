@@ -1,12 +1,12 @@
 /**
- * What several processes on one port bring: captured unary calls of `limbeck serve`, by one process and by one for each core, and the
- * same of a bare pass-through, in turns. Load, upstream and database share the cores of the processes, so that on few of them the rates
- * say little: what is compared too is the CPU of a call. A process does as many calls a second as fit into a second of its core; the
- * one that is busiest with its share of the calls is the bound of all. What a bare call costs more in several processes is the
- * machine's: shared caches, and turns to wait for.
+ * The effect of several processes on one port: captured unary calls of `limbeck serve`, by one process and by one per core,
+ * and a bare pass-through likewise, in turns. Load, upstream and database share the processes' cores, so that rates mean
+ * little with few cores: the CPU of a call is compared as well. A process serves as many calls as fit into its core's
+ * second; the busiest process bounds the total. A bare call's extra cost in several processes is the machine's: shared
+ * caches, and waiting turns.
  *
- * V8 compiles in each process anew, for some seconds of its core. All are warm before they are measured: otherwise several would be
- * charged for what each does once.
+ * V8 compiles in each process anew, for some seconds of its core. All are warmed up before: otherwise several would be
+ * charged for each one's compilation.
  */
 import * as os from "node:os"
 import { fetch } from "undici"
@@ -19,7 +19,7 @@ import { token } from "./Token.ts"
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 10)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 32)
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
-/** Calls that each process has answered before it is measured; V8 compiles little after these. */
+/** Warm-up calls per process; V8 compiles little after these. */
 const warmCalls = Number(process.env["BENCH_WARM_CALLS"] ?? 15_000)
 
 const cores = os.availableParallelism()
@@ -29,7 +29,7 @@ const body = JSON.stringify({
   messages: [{ role: "user", content: "I was charged twice. ".repeat(20) }]
 })
 
-/** Of all cores, the share of their time that nobody used, since it was asked the last time. */
+/** The idle share of all cores' time since the previous call. */
 const idleShare = () => {
   const timesOf = () =>
     os.cpus().reduce(
@@ -46,7 +46,7 @@ const idleShare = () => {
   }
 }
 
-/** Who answers, in so many processes, and what CPU each of them has spent. */
+/** The responding processes, and their CPU. */
 interface Subject {
   readonly name: string
   readonly processes: number
@@ -59,7 +59,7 @@ interface Measured {
   readonly perSecond: number
   readonly p99Millis: number
   readonly idle: number
-  /** Of all processes that serve, and of the busiest of them, for each call of all. */
+  /** CPU of all serving processes, and of the busiest, per call of all. */
   readonly cpuMicrosEach: number
   readonly busiestMicrosEach: number
 }

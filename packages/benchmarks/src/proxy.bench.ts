@@ -67,7 +67,7 @@ const compare = async (title: string, stream: boolean, upstream: Child.Child, ow
 const turns = 12
 const turnMillis = 1_500
 
-/** In short turns, so that what else this machine does meets all alike; what each did meanwhile counts, exports too. */
+/** In short turns, so that other load affects all alike; exports count as well. */
 const traces = async (upstream: Child.Child, directory: string) => {
   const collector = await Collector.open()
   const rows: Array<ReadonlyArray<string>> = []

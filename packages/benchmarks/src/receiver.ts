@@ -1,6 +1,6 @@
 /**
- * A receiver that answers 200 and counts what comes. The first part of a path says how: `hang` is never answered, `slow` after
- * a while, all others at once. Started by `Child`.
+ * A receiver that responds 200 and counts requests. The first part of a path selects the behaviour: `hang` never responds,
+ * `slow` late, all others at once. Started by `Child`.
  */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -29,7 +29,7 @@ const prepare = async (stage: Stage.Stage): Promise<string> => {
 }
 
 interface Recovered {
-  /** How long the call took, and what it said. */
+  /** The duration of the call, and its response. */
   readonly callMillis: number
   readonly queued: number
   readonly perSecond: number

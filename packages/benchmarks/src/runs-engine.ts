@@ -18,7 +18,7 @@ import * as Redacted from "effect/Redacted"
 import { report } from "./Child.ts"
 
 export type Command =
-  /** Creates so many dry runs of five stages. */
+  /** Creates dry runs of five stages. */
   | { readonly kind: "create"; readonly runs: number }
   /** Drives runs from now on. */
   | { readonly kind: "work" }

@@ -1,7 +1,7 @@
 /**
- * Runs on stubs that take no time, on a durable Postgres: how many of five stages end per second, whether that holds, and
- * what each costs the process, the database, and in statements and transactions; beside bare transactions of the same machine,
- * and beside runs of five steps that are written by hand.
+ * Runs with instant stubs, on a durable Postgres: five-stage runs per second, whether the rate holds, and each run's cost
+ * in the process, the database, statements and transactions; beside bare transactions on the same machine, and beside
+ * hand-written runs of five steps.
  */
 import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -15,7 +15,7 @@ import type { Command } from "./runs-engine.ts"
 import * as Table from "./Table.ts"
 
 const total = Number(process.env["BENCH_RUNS"] ?? 5_000)
-/** Of 20,000 runs the last 5,000 are beside the first 5,000. */
+/** With 20,000 runs, compares the last 5,000 with the first. */
 const windows = 4
 
 const endedOf = async (url: string) => total - (await PostgresUsage.number(url, leftOfOurs))

@@ -1,6 +1,6 @@
 /**
- * What a student in shadow adds to the answers that it listens to: latency and CPU of calls that the upstream answers, with and
- * without a builtin student beside it, in turns. The clients pause between calls, so that latency is not that of a full queue.
+ * The extra cost of a shadow student: latency and CPU of calls answered by the upstream, with and without a builtin
+ * student, in turns. The clients pause between calls, so that latency excludes a full queue.
  */
 import * as fs from "node:fs/promises"
 import * as os from "node:os"

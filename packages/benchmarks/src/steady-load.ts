@@ -1,6 +1,6 @@
 /**
- * Normal requests at a steady rate, sent when they are due whether or not earlier ones are answered. A latency counts from that
- * moment, so a server that stands still is seen by all that came meanwhile. Started by `Child`, away from the abuse.
+ * Normal requests at a steady rate, sent on time regardless of earlier responses. A latency counts from the planned moment,
+ * so every request during a stall shows it. Started by `Child`, apart from the abuse.
  */
 import { randomUUID } from "node:crypto"
 import { performance } from "node:perf_hooks"
@@ -17,13 +17,13 @@ export type Command = { readonly kind: "begin"; readonly perSecond: number } | {
 export interface Steady {
   readonly requests: number
   readonly latency: Latency.Latency
-  /** How often each happened: a status that is no 2xx, or the code of an error. */
+  /** Counts of each failure: a status other than 2xx, or an error code. */
   readonly failures: Readonly<Record<string, number>>
 }
 
 const [origin = ""] = process.argv.slice(2)
 const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
-/** What a client waits before it gives up. */
+/** A client's timeout. */
 const patienceMillis = 30_000
 
 const messages = [{ role: "user", content: "I was charged twice for order 4711 and nobody answers my mails." }]

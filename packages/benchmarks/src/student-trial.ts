@@ -1,4 +1,4 @@
-/** Measures the students of one text set, named as the first argument, in a process of its own; says so in JSON. */
+/** Measures the students of one text set, named by the first argument, in its own process; prints JSON. */
 import * as StudentSet from "./StudentSet.ts"
 import * as StudentTrial from "./StudentTrial.ts"
 

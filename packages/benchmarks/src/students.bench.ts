@@ -1,6 +1,6 @@
 /**
- * Whether the builtin student pays on public texts: beside its teacher, the most frequent label and linear models of
- * scikit-learn that learn from the same rows; and whether it minds how a text is wrapped. Parts: names of sets.
+ * Whether the builtin student pays on public texts: beside its teacher, the most frequent label and scikit-learn's linear
+ * models on the same rows; and whether a text's wrapping matters. Parts: names of sets.
  */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -17,7 +17,7 @@ interface Measured {
 
 const trialFile = fileURLToPath(new URL("student-trial.ts", import.meta.url))
 
-/** In a process of its own, so that its memory can be told. */
+/** In its own process, to measure its memory. */
 const measured = async (name: string): Promise<Measured> => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@limbeck/source", trialFile, name])
   return JSON.parse(stdout)

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { report } from "./Child.ts"
 import { token } from "./Token.ts"
 
-/** Memory moves by megabytes in such a time, not by tens of them. */
+/** Memory moves by megabytes in this time, not by tens of megabytes. */
 const sampleMillis = 10
 
 let peak = 0
@@ -17,7 +17,7 @@ const watch = async () => {
 }
 void watch()
 
-/** The most there was since it was asked last. */
+/** The peak since the previous call. */
 const takePeak = () => {
   const taken = Math.max(peak, process.memoryUsage.rss())
   peak = 0

@@ -25,7 +25,7 @@ const warmUp = Math.min(3, part)
 /** Endpoints that want each event. */
 const endpoints = 10
 
-/** A row, what it stands beside, and what is asked of it. */
+/** A row, its baseline, and its goal. */
 interface Line extends Row {
   readonly bare?: Row
   readonly asked?: string
@@ -83,7 +83,7 @@ interface Sustained {
 /** Events in one helping; each is for all endpoints. */
 const helping = 1_000
 
-/** Another process publishes, so that something is always due and the engine's CPU is its own. */
+/** Another process publishes, so that work is always due and the engine's CPU is its own. */
 const sustained = (bare: Row): Promise<Sustained> =>
   Stage.use(async ({ count, start }) => {
     const publisher = await start("none")

@@ -1,6 +1,6 @@
 /**
- * The engine with its real sender among a thousand hostile receivers, each of them one of the ways that the sender's tests know.
- * Its time is turns of its event loop, which a busy machine does not stretch; what blocks the loop is seen in its processor time.
+ * The engine with its real sender among a thousand hostile receivers, with the behaviours of the sender's tests. Its time
+ * is turns of its event loop, independent of the machine's load; blocking shows in its processor time.
  */
 
 import { assert, it } from "@effect/vitest"
@@ -39,7 +39,7 @@ const reachesHealthy = async (bench: Hostile.Bench) => {
   return seen
 }
 
-/** One event to every hostile receiver, and meanwhile one to every healthy one; ends when no attempt is under way. */
+/** One event to every hostile receiver, and meanwhile one to every healthy one; ends without attempts under way. */
 const round = async (bench: Hostile.Bench) => {
   const before = await bench.engine.usage()
   await Hostile.hostileRound(bench)
@@ -53,7 +53,7 @@ const round = async (bench: Hostile.Bench) => {
     longestMillis = Math.max(longestMillis, more.longestMillis)
   }
   assert.isAtMost(longestMillis, attemptMillis + slackMillis)
-  // With their endpoints go the retries, so that each round is like the first.
+  // Removing endpoints removes their retries, so that each round equals the first.
   await Hostile.endHostile(bench)
   const { cpuMicros } = await bench.engine.usage()
   assert.isAtMost((cpuMicros - before.cpuMicros) / 1_000 / ended, cpuMillisPerAttemptMax)

@@ -1,4 +1,4 @@
-/** What the benchmark `all` makes of its rounds: figures beside the bare ones of the same round, or none at all. */
+/** The figures of the benchmark `all` from its rounds: relative to the bare lines of the same round, or none. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Rounds from "../src/Rounds.ts"
 

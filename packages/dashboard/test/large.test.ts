@@ -1,4 +1,4 @@
-/** Parts of texts and lists of any size: as much work as is drawn, and together the whole. */
+/** Parts of texts and lists of any size: work in proportion to the drawn part, and a complete whole. */
 import { assert, describe, it } from "@effect/vitest"
 import { largeMessages, textOf } from "@limbeck/testing/fixtures/LargeMessages"
 import { callPart, moreText } from "../src/large/CallParts.ts"
@@ -31,7 +31,7 @@ const parts = (value: unknown, length: number): ReadonlyArray<string> => {
   return texts
 }
 
-/** An array that counts how often an item of it is read. */
+/** An array that counts reads of its items. */
 const counted = (items: ReadonlyArray<unknown>) => {
   const reads = { count: 0 }
   const array = new Proxy(items, {
@@ -84,7 +84,7 @@ describe("the parts of a captured call", () => {
       assert.strictEqual(total, messages.length, name)
       assert.isAtMost(drawn.length, Drawn.itemsMax, name)
       const texts = drawn.flatMap(({ content, rest }) => [content.text, rest?.text ?? ""])
-      // Half of all is for each body, and a little of every text beyond it.
+      // Half of the total for each body, and a little of every text beyond.
       const charactersMax = Drawn.textsMax / 2 + texts.length * Drawn.textMin
       assert.isAtMost(texts.join("").length, charactersMax, name)
       const call = { request: { messages }, response: messages, shadow_results: [{ message: messages }] }

@@ -1,4 +1,4 @@
-/** Words of strangers are never names of ours. */
+/** Strangers' words that must never become our class names. */
 import { assert, describe, it } from "@effect/vitest"
 import { classOfLevel, classOfRole, classOfState } from "../src/parts/Tones.ts"
 

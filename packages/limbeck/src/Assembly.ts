@@ -43,8 +43,8 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
   /** Who runs stages; `usualExecutors` by default. */
   readonly executors?: Layer.Layer<Executors>
   /**
-   * A folder of this machine in which captured calls wait until they are in storage, so that a kill or an outage loses none.
-   * Without one they wait in memory. Several processes of this machine may share it.
+   * A local folder for captured calls on their way to storage, so that a kill or an outage loses none. By default they wait
+   * in memory. Several processes of this machine may share it.
    */
   readonly journal?: FileJournal.FileJournalOptions
   /** What serves language models that runs here have published; by default nothing does. */
@@ -52,8 +52,8 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
   /** Which students and compute profiles there are, and what they cost; the standard ones by default. */
   readonly catalog?: CatalogSettings.CatalogSettings
   /**
-   * A folder of this machine with folders of models, by their names. Estimates of language models that are there count tokens by
-   * their `tokenizer.json`; of others they go by four bytes a token.
+   * A local folder of model folders, by name. Estimates of these language models count tokens by their `tokenizer.json`;
+   * others use four bytes per token.
    */
   readonly modelsDir?: string
   /**
@@ -63,7 +63,7 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
   readonly prices?: { readonly current: () => PriceTable }
 }
 
-/** The catalog that settings name, which may come from a file and be of any shape. */
+/** The catalog from settings, possibly read from a file in any shape. */
 export const catalogOf = (settings: unknown): Effect.Effect<CatalogSettings.Entries, InvalidSetting> =>
   Effect.fromResult(
     Result.mapError(
@@ -80,7 +80,7 @@ const usual = { stub: StubExecutor.make({ pace: stubPace }), builtin: BuiltinExe
 /** Rehearsals on stubs, builtin students in a thread of this process, and no trainer for language models. */
 export const usualExecutors = ExecutorsLayer.layer(usual)
 
-/** The same, and one that trains language models; `rehearses`: it also takes two steps in their rehearsals. */
+/** The default executors plus one that trains language models; `rehearses`: it also takes two steps in rehearsals. */
 export const executorsWith = (llm: Executor, options: { readonly rehearses?: boolean } = {}) =>
   ExecutorsLayer.layer({
     ...usual,

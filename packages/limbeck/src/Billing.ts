@@ -28,13 +28,13 @@ export const layer = (
 
 const decodeWorkspace = Schema.decodeUnknownEffect(WorkspaceId)
 
-/** The live partition of a workspace that exists. */
+/** The live partition of an existing workspace. */
 const liveOf = Effect.fnUntraced(function* (workspace: string) {
   const { id } = yield* (yield* Workspaces.Workspaces).get(yield* decodeWorkspace(workspace))
   return Partition.make(id, true)
 })
 
-/** The ledger entry of the top-up, as the API shows it. The same reference again returns the same entry. */
+/** The ledger entry of the top-up, in the API's form. Repeating a reference returns the same entry. */
 export const topUp = Effect.fnUntraced(function* (workspace: string, request: Ledger.TopUp) {
   const partition = yield* liveOf(workspace)
   return LedgerResource.renderEntry(yield* (yield* Ledger.Ledger).topUp(partition, request))

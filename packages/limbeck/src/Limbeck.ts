@@ -1,4 +1,4 @@
-/** The library for a host that is no Effect program: make it, mount it, publish through it, close it. */
+/** The library for a host without Effect: make it, mount it, publish through it, close it. */
 import type { TopUp } from "@limbeck/billing/ledger/Ledger"
 import type { renderBalance, renderEntry } from "@limbeck/billing/ledger/LedgerResource"
 import type * as SourceResource from "@limbeck/capture/source/SourceResource"
@@ -30,8 +30,8 @@ export interface Limbeck extends Host.Host {
   /** Of any workspace; `workspace`: an id, such as that of `limbeck.workspace`. */
   readonly sources: {
     /**
-     * Replaces the models of a source, with their prices: those of a managed source are not the tenant's to set. Rejects with
-     * `InvalidInput` for models or prices that cannot be, and with `NotFound` for an unknown workspace or source.
+     * Replaces the models of a source, with their prices, which a managed source's tenant may not set. Rejects with
+     * `InvalidInput` for invalid models or prices, and with `NotFound` for an unknown workspace or source.
      *
      * @example
      * await limbeck.sources.setModels(customer, {

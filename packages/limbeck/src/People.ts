@@ -1,4 +1,4 @@
-/** The people of an installation, for a host that is no Effect program, and for programs that serve nothing. */
+/** The people of an installation, for a host without Effect, and for programs without a server. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Ids from "@limbeck/core/ids/Ids"
@@ -53,15 +53,15 @@ export interface NewPerson {
 export interface Link {
   /** Its secret is behind the `#`, which browsers send to no server. */
   readonly url: string
-  /** ISO 8601, UTC: a quarter of an hour after it was made. */
+  /** ISO 8601, UTC: a quarter of an hour after its creation. */
   readonly expiresAt: string
 }
 
 /** A session that the host has begun for a person whom it knows by itself. */
 export interface HostedSession {
-  /** The value of a `Set-Cookie` header of the host's own answer, on the origin that Limbeck is reached at. */
+  /** The `Set-Cookie` value for the host's own response, on Limbeck's origin. */
   readonly setCookie: string
-  /** Goes with each request that is no GET, as `X-CSRF-Token`; `GET /v1/session` tells it too. */
+  /** Required with each request other than GET, as `X-CSRF-Token`; `GET /v1/session` returns it too. */
   readonly csrfToken: string
   /** ISO 8601, UTC: a week after it began. Without a request it ends after 12 hours. */
   readonly expiresAt: string

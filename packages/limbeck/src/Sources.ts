@@ -1,4 +1,4 @@
-/** What a host does about sources in process: it sets the prices of managed ones, which no tenant may (contract 16.10). */
+/** A host's in-process actions on sources: setting managed sources' prices, forbidden to tenants (contract 16.10). */
 import type { SourceModel } from "@limbeck/capture/source/Source"
 import * as SourceResource from "@limbeck/capture/source/SourceResource"
 import { Sources } from "@limbeck/capture/source/Sources"
@@ -21,7 +21,7 @@ export interface ModelsOfSource {
 
 const decodeWorkspace = Schema.decodeUnknownEffect(WorkspaceId)
 
-/** Replaces the models of a source; returns the source as the API shows it. */
+/** Replaces the models of a source; returns the source in the API's form. */
 export const setModels = Effect.fnUntraced(function* (
   workspace: string,
   { livemode = true, models, source }: ModelsOfSource

@@ -64,7 +64,7 @@ class Load {
     await Promise.all(this.#clients)
   }
 
-  /** Who answered what was asked in this time, at each server. */
+  /** The responders in this time, at each server. */
   between(from: number, to: number): ReadonlyArray<ReadonlyArray<string>> {
     const within = this.heard.filter(({ startedAt }) => startedAt > from && startedAt < to)
     return [0, 1].map((server) => [
@@ -100,7 +100,7 @@ describe("an alias that moves, at two servers of one database under load,", () =
     const load = new Load(origins)
     await sleep(300)
 
-    /** When it was made, and for how long nothing else was. */
+    /** The time of the move, and the end of its exclusive period. */
     const moves: Array<{ readonly by: string; readonly madeAt: number; readonly until: number }> = []
     const move = async (by: string, change: Promise<{ readonly status: number; readonly text: string }>) => {
       const { status, text } = await change

@@ -1,4 +1,4 @@
-/** Captured calls on a whole server: an outage of the storage, and what of a call may be found nowhere. */
+/** Captured calls on a whole server: an outage of storage, and texts that must appear nowhere. */
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -199,7 +199,7 @@ describe("what was captured", () => {
     const isShipped = async () => (await figuresOf(origin)).waiting === 0
     await callAll()
     await eventually("the sources are known, and their calls shipped", isShipped)
-    // The journal as it is while records wait, and what is left of it.
+    // The journal with waiting records, and after shipping.
     relay.cut()
     await callAll()
     assert.strictEqual((await figuresOf(origin)).waiting, 6)

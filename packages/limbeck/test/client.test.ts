@@ -54,7 +54,7 @@ const losing = (isLost: (request: Request) => boolean) => {
   return { sent, fetch: lossy }
 }
 
-/** The first of what is asked, and no other. */
+/** Only the first matching request. */
 const firstOf = (isMeant: (request: Request) => boolean) => {
   let met = false
   return (request: Request) => {
@@ -145,7 +145,7 @@ for (const [name, storageOf] of [
       )
       assert.strictEqual(told.at(-1), content.length)
 
-      // Nothing is left to send, and this is said.
+      // An empty upload announces its end.
       const { id: empty } = await open().uploads.send("")
       assert.notStrictEqual((await open().uploads.get(empty)).status, "awaiting_content")
 

@@ -11,7 +11,7 @@ import { runCanceled } from "./crash/RunCanceled.ts"
 import { runsKilled } from "./crash/RunsKilled.ts"
 import { shadowsKilled } from "./crash/ShadowsKilled.ts"
 
-// One after another: that work is taken over in time is asked of processes that the other tests leave room for.
+// Sequential: timely takeover needs processor time that concurrent tests would take.
 describe("a webhook engine, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
   it("that is killed under load again and again loses no delivery, doubles only what was in flight, and is replaced in time (P19)", ({
     onTestFinished

@@ -1,4 +1,4 @@
-/** A guard at two servers of one database: both verify, and both keep the student from their callers (contract 15.15). */
+/** A guard at two servers of one database: both verify, and both take the student out of traffic (contract 15.15). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import * as Database from "@limbeck/testing/database/Database"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
@@ -100,9 +100,9 @@ it("what the upstream says to verify a student is compared once each, also where
   await eventually("shadow is evidence", async () => (await get(live, id)).agreement?.comparisons === 60)
   expectStatus(await live.patch<Shown>(`${path}/${id}`, { mode: "active" }), 200)
   await eventually("the student answers", async () => (await ask(0)) === "student")
-  // Of the student that is active: what was compared in shadow counts no more.
+  // Only the active student's comparisons count, without those in shadow.
   const compared = async (caller: typeof live) => (await get(caller, id)).agreement?.comparisons ?? 0
-  // Of the one call that the student has answered.
+  // The verification of the student's only answered call.
   const verifications = "/v1/distill/calls?tag=verification"
   await eventually("it is verified", async () => {
     const { data } = expectStatus(await live.get<ListOf<unknown>>(verifications), 200)
@@ -111,7 +111,7 @@ it("what the upstream says to verify a student is compared once each, also where
   relay.cut()
   const more = 30
   for (let nth = 0; nth < more; nth++) assert.strictEqual(await ask(nth), "student")
-  // Each is a call of the student, what verifies it, and a call of the upstream.
+  // Each takes three records: the student's call, its verification, and the upstream's call.
   await eventually("all is in the journal", async () => (await waitingAt(origin)) === 3 * more)
   await server.end()
   relay.mend()

@@ -4,7 +4,7 @@ import { HostClient } from "@limbeck/storage-memory/HostClient"
 import type pg from "pg"
 import { eventsOf, inMemory, onPostgres, order, refusal, type Shop, subscribe } from "./support/Shop.ts"
 
-/** The host's connection: its code does not ask which of the two it is. */
+/** The host's connection: its code does not distinguish the two. */
 type Connection = pg.PoolClient | HostClient
 
 interface Host extends Pick<Shop, "webhooks" | "call" | "close"> {

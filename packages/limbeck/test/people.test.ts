@@ -21,7 +21,7 @@ const open = (storage: Layer.Layer<StoragePorts, StorageError>) =>
     workers: false
   })
 
-/** What a browser gets that has this cookie. */
+/** A browser's responses with this cookie. */
 const asking =
   (limbeck: Limbeck.Limbeck, headers: Readonly<Record<string, string>>) =>
   async (method: string, path: string, body?: object) => {

@@ -1,4 +1,4 @@
-/** The speed of the machine that estimates are made of: measured beside all else where it is wanted, and kept for the next start. */
+/** The machine's speed for estimates: measured in the background on demand, and stored for the next start. */
 import { setImmediate as turn } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import * as Ids from "@limbeck/core/ids/Ids"

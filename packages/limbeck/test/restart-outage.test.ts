@@ -1,4 +1,4 @@
-/** A server that was started again passes calls when the database goes away right after, with what it knew before. */
+/** A restarted server passes calls when the database fails right after, with its earlier cache. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -85,7 +85,7 @@ const token = async ({ caller }: Started) =>
     201
   )
 
-/** A student under `desk` that answers everything, with a fallback that is never asked. */
+/** A student under `desk` that answers everything, with an unused fallback. */
 const deploy = async (atEnd: AtEnd, { caller }: Started, fallback: string) => {
   const { id: version } = await ticketsVersion(caller)
   const student_model = await studentOf(caller, llm, version)

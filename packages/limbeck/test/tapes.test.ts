@@ -1,4 +1,4 @@
-/** Long answers under way at a whole server, in a process of its own: what they take of its memory, and what is captured of them. */
+/** Long answers under way on a whole server, in its own process: their memory, and their capture. */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
@@ -14,7 +14,7 @@ import * as ProxyServers from "./support/ProxyServers.ts"
 
 const mebibyte = 1024 ** 2
 const answerBytes = 12 * mebibyte
-/** With these, the bound of what is held is nearly reached. */
+/** With these, the memory bound is nearly reached. */
 const before = 4
 const after = 24
 
@@ -87,7 +87,7 @@ it.runIf(process.platform === "linux")(
     await open(before)
     const control = residentBytes(server.pid)
     await open(after)
-    // Without a bound it would be all that came, 288 MiB.
+    // Without a bound it would hold all 288 MiB.
     assert.isBelow(residentBytes(server.pid) - control, (after * answerBytes) / 2)
     end()
     assert.notInclude(await Promise.all(whole), false)

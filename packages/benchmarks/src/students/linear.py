@@ -1,8 +1,8 @@
-"""What linear models of scikit-learn reach on the rows that the student learns from: `linear.py FILE.jsonl`.
+"""The results of scikit-learn's linear models on the student's training rows: `linear.py FILE.jsonl`.
 
 Words, pairs of words and character n-grams, weighted by rarity; a logistic regression and a support vector machine, each
-with two strengths; of the four, the one that agrees best with the teacher on the holdout. Prints its name, the share of
-test rows that it has right, and the seconds that all took.
+with two strengths; the model with the best agreement with the teacher on the holdout counts. Prints its name, its share
+of right test rows, and the seconds of all four.
 """
 
 import json

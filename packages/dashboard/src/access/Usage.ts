@@ -1,4 +1,4 @@
-/** A row of `GET /v1/billing/usage`: what was used on a day (UTC) of one kind. */
+/** A row of `GET /v1/billing/usage`: usage of one kind on one day (UTC). */
 export interface Usage {
   readonly date: string
   readonly kind: string

@@ -26,7 +26,7 @@ type State =
 
 const useSignIn = () => {
   const [state, setState] = useState<State>({ is: "checking" })
-  /** Of two switches in a row the later one counts, whichever is answered first. */
+  /** Of two switches in a row the later one counts, in any order of responses. */
   const turn = useRef(0)
   const enter = useCallback(async (way: () => Promise<SignIns.Entered>) => {
     const own = ++turn.current
@@ -70,8 +70,8 @@ const useOtherTabs = (entered: SignIns.Entered | null, leave: (why: string) => v
 }
 
 /**
- * What belongs to one credential in one workspace and mode. Another place gets a new instance by its key: no answer, form or dialog
- * outlives a switch.
+ * The state of one credential in one workspace and mode. Another place gets a new instance by its key: no response, form or
+ * dialog survives a switch.
  */
 const keyOf = ({ whoami: { credential, livemode, workspace } }: SignIns.SignedIn): string =>
   [workspace.id, livemode ? "live" : "test", credential.id].join(" ")

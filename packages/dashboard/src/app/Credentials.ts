@@ -20,7 +20,7 @@ const headersOf = (as: Credentials): Readonly<Record<string, string>> =>
         "x-csrf-token": as.csrfToken
       }
 
-/** Makes another JSON text of the bytes of an answer: one that is small enough to be read on the page. */
+/** Transforms a response's bytes into a smaller JSON text, which can be parsed on the page. */
 export type Reduce = (bytes: ArrayBuffer) => Promise<string>
 
 /** The browser adds a session's cookie by itself. `reduce` transforms every successful answer. */
@@ -38,7 +38,7 @@ export const clientOf = (as: Credentials, reduce?: Reduce): Client =>
     }
   })
 
-/** Asks for what is not in the OpenAPI document, of which the client is made: billing, people, sessions. */
+/** Requests routes outside the OpenAPI document and its client: billing, people, sessions. */
 export type Ask = <A>(method: string, path: string, body?: object) => Promise<A>
 
 const askWith =

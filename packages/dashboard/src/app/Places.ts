@@ -1,4 +1,4 @@
-/** Places stand behind the `#`, what a list is filtered by before it. A place without a filter has none left of the one before. */
+/** Places stand behind the `#`, list filters before it. A place without a filter clears the previous one. */
 import type { BaseLocationHook } from "wouter"
 import { useHashLocation } from "wouter/use-hash-location"
 

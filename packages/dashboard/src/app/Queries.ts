@@ -31,7 +31,7 @@ export const makeQueryClient = () =>
 
 type Key = ReadonlyArray<unknown>
 
-/** One answer; asked again every `everyMillis` as long as `moves` says of it that it will change. */
+/** One response; refreshed every `everyMillis` while `moves` expects a change. */
 export const useAnswer = <A>(
   key: Key,
   ask: () => Promise<A>,
@@ -64,7 +64,7 @@ interface PagesQuery {
   readonly state: { readonly data: { readonly pages: ReadonlyArray<unknown> } | undefined }
 }
 
-/** A list is asked again page by page, all of them: who has scrolled on reads what is there. */
+/** Refreshing a list reloads all its pages, so a list with further pages stays as it is. */
 const whileShort =
   (everyMillis: number) =>
   ({ state }: PagesQuery): number | false =>

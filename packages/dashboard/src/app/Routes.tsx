@@ -50,7 +50,7 @@ const Unknown = () => (
 export const Routes = () => {
   const [place] = useLocation()
   return (
-    // Another page gets another boundary, so that one failure does not stay.
+    // Each page has its own boundary, so that one failure does not persist.
     <LoadBoundary key={place}>
       <Suspense fallback={<Awaited />}>
         <Switch>

@@ -1,4 +1,4 @@
-/** Who is signed in, what they may do, and the client that speaks for them. */
+/** The signed-in caller, their permissions, and their client. */
 import type { Client } from "@limbeck/client"
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react"
 import { type Ask, askOf, clientOf } from "./Credentials.ts"
@@ -24,7 +24,7 @@ export const useSession = (): Session => {
 
 export const useClient = (): Client => useSession().client
 
-/** Viewers read. What a token may do, the API says when it is asked. */
+/** Viewers only read. The API itself enforces a token's scopes. */
 export const useMayWrite = (): boolean => useSession().role !== "viewer"
 
 interface ProviderProps extends Pick<Session, "move" | "signOut"> {

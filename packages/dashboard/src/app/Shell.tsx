@@ -52,7 +52,7 @@ const useFreshStart = () => {
   return main
 }
 
-/** People choose where they are; a token is of one workspace and mode. */
+/** People choose workspace and mode; a token has fixed ones. */
 const Place = () => {
   const { as, move, role, whoami, workspaces } = useSession()
   const mode = whoami.livemode ? "live" : "test"

@@ -1,4 +1,4 @@
-/** The first thing that a stranger sees, and all of it. */
+/** The first page for strangers. */
 import { type FormEvent, useState } from "react"
 import { wordsOf } from "./Queries.ts"
 

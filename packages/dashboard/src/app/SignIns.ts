@@ -79,7 +79,7 @@ export const byToken = async (token: string): Promise<SignedIn> => {
   return { as, whoami, person: null, workspaces: [], invitations: [], role: null }
 }
 
-/** In one of the person's workspaces and modes. */
+/** Signs in to one of the person's workspaces and modes. */
 const inPlace = async (
   { csrf_token, invitations, person, workspaces }: SessionAnswer,
   workspace: WorkspaceOfPerson,

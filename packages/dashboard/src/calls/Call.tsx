@@ -1,4 +1,4 @@
-/** One captured call: what was asked, what was answered, by whom, and how people judged it. */
+/** One captured call: question, answer, responder, and feedback. */
 import type { CapturedCallDetail } from "@limbeck/client"
 import { useState } from "react"
 import { useAnswer } from "../app/Queries.ts"
@@ -96,7 +96,7 @@ const Shadows = ({ call, reader }: CallProps) => {
             <JsonParts
               key="answer"
               label="Answer"
-              // The reader has left a part of it.
+              // The reader holds the rest of it.
               first={message as TextPart}
               more={(from) => reader.ask({ kind: "text", place: { shadow }, from })}
             />

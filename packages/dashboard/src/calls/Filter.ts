@@ -1,4 +1,4 @@
 import type { useClient } from "../app/Session.tsx"
 
-/** What calls can be chosen by, as the API names it. */
+/** The filters of calls, in the API's names. */
 export type Filter = NonNullable<Parameters<ReturnType<typeof useClient>["calls"]["list"]>[0]>

@@ -1,4 +1,4 @@
-/** Rows: uploads, and the datasets made of them or of captured calls. */
+/** Rows: uploads, and datasets made from uploads or captured calls. */
 import type { Dataset, Upload } from "@limbeck/client"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"

@@ -1,4 +1,4 @@
-/** One dataset, and its versions, which never change. */
+/** One dataset with its immutable versions. */
 import type { DatasetVersion } from "@limbeck/client"
 import { useAnswer, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"

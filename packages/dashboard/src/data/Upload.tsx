@@ -1,4 +1,4 @@
-/** One upload: what came, what was wrong with it, and what can be made of it. */
+/** One upload: its content, its errors, and its next steps. */
 import type { Upload as UploadAnswer } from "@limbeck/client"
 import { useLocation } from "wouter"
 import { useAnswer } from "../app/Queries.ts"
@@ -34,7 +34,7 @@ const NewDataset = ({ upload }: { readonly upload: string }) => {
   )
 }
 
-/** What can be made of it: a dataset of rows, a student of a model. */
+/** The next step: a dataset from rows, a student from a model. */
 const Next = ({ upload }: { readonly upload: UploadAnswer }) =>
   upload.format === "student_model" ? <RegisterUpload upload={upload} /> : <NewDataset upload={upload.id} />
 

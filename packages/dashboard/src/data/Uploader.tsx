@@ -1,4 +1,4 @@
-/** Sends a file, by drag and drop or by choice, with a bar; after a cut it goes on where the server stands. */
+/** Sends a file, by drag and drop or by choice, with a progress bar; resumes at the server's offset after an interruption. */
 import type { Upload } from "@limbeck/client"
 import { type DragEvent, useId, useRef, useState } from "react"
 import { useLocation } from "wouter"
@@ -15,13 +15,13 @@ interface Progress {
 type Format = Upload["format"]
 
 interface Props {
-  /** The upload that was cut off, to be completed. */
+  /** The interrupted upload to complete. */
   readonly resumes?: string
   /** Rows, unless it says otherwise. */
   readonly format?: Format
 }
 
-/** The endings of files by which a browser chooses. */
+/** The file endings offered by the browser's dialog. */
 const endings: Readonly<Record<Format, string>> = {
   chat_jsonl: ".jsonl,.gz,.json",
   student_model: ".gguf,.tar,.gz,.tgz"

@@ -1,4 +1,4 @@
-/** Fields that choose a version of a dataset: first its dataset, then one of its versions on which a student can be judged. */
+/** Fields for a dataset version: first the dataset, then a version with a holdout. */
 import { useState } from "react"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
@@ -33,7 +33,7 @@ const Versions = ({ dataset, name }: VersionsProps) => {
   )
 }
 
-/** `name` is the field of the form that gets the version's id. */
+/** `name` is the form field with the version's id. */
 export const VersionChoice = ({ name }: { readonly name: string }) => {
   const client = useClient()
   const [chosen, setChosen] = useState<string>()

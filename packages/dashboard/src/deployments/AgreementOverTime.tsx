@@ -10,7 +10,7 @@ import { between, count, share } from "../parts/Words.ts"
 
 interface Props {
   readonly deployment: string
-  /** The agreement that is asked of the student. */
+  /** The required agreement. */
   readonly floor: number | null
 }
 

@@ -1,4 +1,4 @@
-/** One deployment: who answers now, how well, what it saves, and what can be done about it. */
+/** One deployment: its responder, quality, savings, and actions. */
 import type { DeploymentWithFigures } from "@limbeck/client"
 import { Link } from "wouter"
 import { liveMillis, useAnswer } from "../app/Queries.ts"

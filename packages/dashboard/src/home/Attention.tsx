@@ -1,4 +1,4 @@
-/** What waits for a person: of each a sentence, and where to go. */
+/** Tasks for a person: a sentence and a link for each. */
 import { Link } from "wouter"
 import { liveMillis, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
@@ -24,7 +24,7 @@ const ofDeployments = ({ deployments }: Loop): ReadonlyArray<Note> =>
       what: "its agreement fell below the floor"
     }))
 
-/** Rehearsals that nobody went on with, and runs that failed and were not tried again. */
+/** Rehearsals without a live run, and failed runs without a retry. */
 const ofRuns = ({ runs }: Loop): ReadonlyArray<Note> => {
   const tried = new Set(runs.items.map(({ validated_dry_run }) => validated_dry_run))
   return runs.items.flatMap(({ dry_run, error, id, livemode, name, status }) => {

@@ -1,4 +1,4 @@
-/** How many calls were captured: the server counts them by day, so reading them costs the same however many there are. */
+/** The number of captured calls: the server counts them by day, so reading is independent of their number. */
 import type { Page } from "@limbeck/client"
 import type { Usage } from "../access/Usage.ts"
 import { type Ask, pagesOf } from "../app/Credentials.ts"
@@ -24,7 +24,7 @@ const countSince = async (ask: Ask, first: string): Promise<number> => {
   }
 }
 
-/** Of the last days; no number where it is not known, or the token may not read it. */
+/** The last days' count; undefined if unknown, or if the token may not read it. */
 export const useCaptured = () => {
   const { ask } = useSession()
   return useAnswer(["captured"], () => countSince(ask, since()), { refetchInterval: 5 * liveMillis })

@@ -1,4 +1,4 @@
-/** The loop as one picture, and what to do next. */
+/** The loop as one picture, and the next step. */
 import type { Deployment } from "@limbeck/client"
 import { useQueries } from "@tanstack/react-query"
 import { Link } from "wouter"
@@ -17,7 +17,7 @@ import { type Loop, useLoop } from "./Loop.ts"
 const countOf = ({ hasNextPage, items }: { readonly hasNextPage: boolean; readonly items: ReadonlyArray<unknown> }) =>
   `${items.length}${hasNextPage ? "+" : ""}`
 
-/** What the deployments that serve have done, together. */
+/** The total figures of ready deployments. */
 const useFigures = (deployments: ReadonlyArray<Deployment>) => {
   const client = useClient()
   const answers = useQueries({

@@ -1,4 +1,4 @@
-/** The newest of each resource of the loop. */
+/** The newest of each resource in the loop. */
 import { liveMillis, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { useReader } from "../large/Reader.ts"

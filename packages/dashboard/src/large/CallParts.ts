@@ -1,4 +1,4 @@
-/** A captured call as its page draws it: facts whole, bodies by parts. */
+/** A captured call for its page: whole facts, bodies in parts. */
 import { Drawn } from "./Limits.ts"
 import { type MessagesPart, membersOf, messagesOf, messagesPart } from "./MessageParts.ts"
 import { isObject } from "./Objects.ts"

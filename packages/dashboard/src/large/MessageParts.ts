@@ -1,4 +1,4 @@
-/** Messages of a request or an answer, as many and as much of each as is drawn at a time. */
+/** Messages of a request or an answer, limited in number and length for drawing. */
 import { Drawn } from "./Limits.ts"
 import { isObject } from "./Objects.ts"
 import { partOf, type TextPart } from "./TextPart.ts"

@@ -1,4 +1,4 @@
-/** Items of a list as a table shows them: openings in place of texts that may have millions of characters. */
+/** List items for a table: openings in place of texts with possibly millions of characters. */
 import { Drawn } from "./Limits.ts"
 import { messagesOf } from "./MessageParts.ts"
 import { isObject } from "./Objects.ts"
@@ -19,7 +19,7 @@ const lastContent = (body: unknown): string => {
   return content === undefined || content === null ? "" : openingOf(content)
 }
 
-/** A page of captured calls whose bodies are the openings of what was asked and answered. */
+/** A page of captured calls, with openings of question and answer in place of bodies. */
 export const callsPage = (page: Readonly<Record<string, unknown>>): unknown => ({
   ...page,
   data: itemsOf(page).map((call) => ({
@@ -29,7 +29,7 @@ export const callsPage = (page: Readonly<Record<string, unknown>>): unknown => (
   }))
 })
 
-/** A row of a version as a table shows it. */
+/** A row of a version for a table. */
 export interface RowOpening {
   readonly prompt: string
   readonly completion: string

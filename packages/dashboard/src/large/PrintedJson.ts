@@ -1,12 +1,12 @@
-/** JSON with line breaks, written piece by piece: a reader takes as many pieces as it draws, whatever the size of the value. */
+/** JSON with line breaks, written piece by piece: a reader takes only the pieces that it draws, for any size of the value. */
 import { Drawn } from "./Limits.ts"
 
-/** Characters of a string that are escaped at once. */
+/** Characters of a string escaped at once. */
 const pieceLength = 4_096
 
 const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
-/** The end of a part of `text` that begins at `from`, so that no character is split. */
+/** The end of a part of `text` from `from`, without splitting a character. */
 export const endOf = (text: string, from: number, length: number): number => {
   const end = Math.min(text.length, from + length)
   return end < text.length && isHigh(text.charCodeAt(end - 1)) && end - 1 > from ? end - 1 : end
@@ -36,7 +36,7 @@ const opened = (value: object): Open =>
 
 const lineAt = (depth: number) => `\n${"  ".repeat(Math.min(depth, Drawn.indentsMax))}`
 
-/** As `JSON.stringify(value, null, 2)` writes what JSON was read from, without a call for each level. */
+/** Equal to `JSON.stringify(value, null, 2)` for parsed JSON, without recursion. */
 export function* printed(root: unknown): Generator<string> {
   const stack: Array<Open> = []
   let value: unknown = root

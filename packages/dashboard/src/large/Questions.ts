@@ -5,7 +5,7 @@ import { callsPage, rowsPage } from "./Openings.ts"
 
 export type AnswerKind = "call" | "calls" | "rows"
 
-/** The bytes of an answer of the API, to be reduced to what is drawn; of a call, the rest is asked for later. */
+/** The bytes of an API response, to be reduced for drawing; a call's rest is requested later. */
 export interface Reading {
   readonly kind: AnswerKind
   readonly bytes: ArrayBuffer
@@ -18,7 +18,7 @@ export type Question =
 
 const reducers = { call: callPart, calls: callsPage, rows: rowsPage } as const
 
-/** Answers questions; keeps the last call that it has read. */
+/** Answers questions; keeps the last call read. */
 export const makeAnswers = () => {
   let call: Readonly<Record<string, unknown>> = {}
   const read = ({ bytes, kind }: Reading): string => {

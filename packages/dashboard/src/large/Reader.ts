@@ -51,7 +51,7 @@ export class Reader {
   }
 }
 
-/** A client whose answers of this kind come reduced to what is drawn, and the reader that has the rest. */
+/** A client with reduced responses of this kind, and the reader with the rest. */
 export const useReader = (kind: AnswerKind): { readonly client: Client; readonly reader: Reader } => {
   const { as } = useSession()
   const [reader] = useState(() => new Reader())

@@ -1,4 +1,4 @@
-/** A part of a text that may be long: as much as is drawn at a time. */
+/** A part of a possibly long text, limited for drawing. */
 import { endOf, printed } from "./PrintedJson.ts"
 
 export interface TextPart {
@@ -7,7 +7,7 @@ export interface TextPart {
   readonly next: number | null
 }
 
-/** The last line break in the last quarter of a part, where there is one: a part ends there. */
+/** The last line break in the last quarter of a part, if any, as the part's end. */
 const lineEnd = (text: string, from: number, end: number): number => {
   const at = text.lastIndexOf("\n", end - 1)
   return end < text.length && at >= from + Math.floor((3 * (end - from)) / 4) ? at + 1 : end
@@ -26,7 +26,7 @@ const ofJson = (value: unknown, from: number, length: number): TextPart => {
     const start = Math.max(0, from - before)
     if (start < piece.length) kept += piece.slice(start)
     before += piece.length
-    // One character more tells whether there is more.
+    // One further character shows whether more follows.
     if (kept.length > length) break
   }
   const { next, text } = ofText(kept, 0, length)

@@ -1,4 +1,4 @@
-/** A dialog that asks for something, does it, and says what went wrong. */
+/** A dialog with a form: performs its action, and shows failures. */
 import { Dialog, DialogDescription, DialogDismiss, DialogHeading, useDialogStore } from "@ariakit/react"
 import { type FormEvent, type ReactNode, useId } from "react"
 import { useAction } from "../app/Queries.ts"
@@ -15,7 +15,7 @@ interface Props<A> {
   readonly does: string
   readonly act: (form: FormData) => Promise<A>
   readonly done?: (answer: A) => void
-  /** Shown after it was done, in the place of the form: such as a secret that is shown once. */
+  /** Replaces the form after the action, for example with a secret shown once. */
   readonly shows?: (answer: A) => ReactNode
   readonly disabled?: boolean
   readonly children?: ReactNode

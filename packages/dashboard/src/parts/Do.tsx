@@ -1,4 +1,4 @@
-/** A button that does something at once, and says what came of it. Viewers may not press it. */
+/** A button with an immediate action and its result. Disabled for viewers. */
 import type { ReactNode } from "react"
 import { useAction } from "../app/Queries.ts"
 import { useMayWrite } from "../app/Session.tsx"

@@ -1,4 +1,4 @@
-/** What a page says when there is nothing to show, and what can be done. */
+/** A page's text for an empty list, with the next step. */
 import type { ReactNode } from "react"
 
 interface Props {

@@ -14,7 +14,7 @@ export interface Column<A> {
   readonly of: (item: A) => ReactNode
   /** The track's width in CSS. */
   readonly width: string
-  /** The same on narrow screens; a share of what is left, unless it says otherwise. */
+  /** The width on narrow screens; a share of the rest by default. */
   readonly narrow?: string
   readonly isFigure?: boolean
   /** Left out on narrow screens. */
@@ -44,7 +44,7 @@ const tracksOf = (columns: ReadonlyArray<Column<never>>) =>
       .join(" ")
   }) as React.CSSProperties
 
-/** Whether the last page was empty, though more may follow: a search goes on when somebody says so. */
+/** Whether the last page was empty while more may follow: the search continues on request. */
 const isPaused = <A,>({ data, hasNextPage }: Listing<A>): boolean =>
   hasNextPage && data?.pages.at(-1)?.data.length === 0
 
@@ -79,7 +79,7 @@ interface RowProps {
 /** A long text would be laid out whole, though a row has one line of it. */
 const cellOf = (content: ReactNode): ReactNode => (typeof content === "string" ? opening(content) : content)
 
-/** Drawn again only for another item: what scrolls by is the window, not the row. */
+/** Rendered again only for another item: scrolling moves the window, not the rows. */
 const Row = memo(({ columns, index, item, place }: RowProps) => (
   <div
     role="row"
@@ -130,7 +130,7 @@ export const ItemTable = <A,>({ columns, empty, href, label, list }: Props<A>) =
             const item = list.items[index]
             if (item === undefined) return null
             const at = { index, place: href === undefined ? undefined : href(item) }
-            // A row that has left the window is the next one to come in: its elements are used again.
+            // A row that has left the window becomes the next one to enter: its elements are reused.
             return <Row key={index % places} columns={columns as ReadonlyArray<Column<unknown>>} item={item} {...at} />
           })}
         </div>

@@ -13,7 +13,7 @@ interface Props {
   readonly children: (text: string, at: number) => ReactNode
 }
 
-/** Each part is an element of its own: the layout of a paragraph may take time by the square of its length. */
+/** Each part is an element of its own: layout time may grow with the square of a paragraph's length. */
 export const LongText = ({ children, first, label, more }: Props) => {
   const [followers, setFollowers] = useState<ReadonlyArray<TextPart>>([])
   const [problem, setProblem] = useState<string | null>(null)
@@ -67,7 +67,7 @@ export const Text = ({ label, max = Drawn.cellMax, of }: TextProps) => (
   </LongText>
 )
 
-/** What a server, a trainer or an upstream said. */
+/** A message from a server, a trainer or an upstream. */
 export const Notice = ({ of }: { readonly of: string }) => (
   <p className="notice">
     <Text label="the notice" of={of} />

@@ -1,4 +1,4 @@
-/** Markup that was made by templates which escape what is put in: as a shared report shows it, so the dashboard does. */
+/** Markup from escaping templates, shared with the page of a shared report. */
 import type { Html } from "@limbeck/api/report/Html"
 import { useLayoutEffect, useRef } from "react"
 
@@ -11,7 +11,7 @@ export const Markup = ({ of: { markup } }: { readonly of: Html }) => {
   return <div ref={place} />
 }
 
-/** Rules for such markup. A policy that allows no style elements allows what a script of ours adds. */
+/** Styles for such markup. The content policy forbids style elements, but permits sheets added by our script. */
 export const adopt = (rules: string): void => {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(rules)

@@ -1,4 +1,4 @@
-/** A conversation: who said what, some messages at a time. */
+/** A conversation with roles, some messages at a time. */
 import { useState } from "react"
 import { wordsOf } from "../app/Queries.ts"
 import type { MessagePart, MessagesPart } from "../large/MessageParts.ts"

@@ -1,4 +1,4 @@
-/** A page: its title, its place, what can be done, and what it waits for. */
+/** A page: its title, its place, its actions, and its pending data. */
 import type { UseQueryResult } from "@tanstack/react-query"
 import { type ReactNode, useEffect } from "react"
 import { Link } from "wouter"
@@ -50,7 +50,7 @@ interface AnsweredProps<A> {
   readonly children: (answer: A) => ReactNode
 }
 
-/** What is shown of an answer, once it is there. */
+/** Renders a response once available. */
 export const Answered = <A,>({ children, query }: AnsweredProps<A>) => {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <Failure error={query.error} again={() => query.refetch()} />

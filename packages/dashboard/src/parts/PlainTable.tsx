@@ -1,4 +1,4 @@
-/** A short table, all of it in the document. */
+/** A short table, wholly in the document. */
 
 import type { ReactNode } from "react"
 import { Scrolled } from "./Scrolled.tsx"

@@ -24,7 +24,7 @@ interface Props {
 
 const styled = (element: HTMLElement, name: string) => getComputedStyle(element).getPropertyValue(name).trim()
 
-/** In the legend: the figure under the pointer, and nothing where there is none. */
+/** In the legend: the figure under the pointer, or nothing. */
 const told = (_plot: uPlot, value: number | null): string =>
   typeof value === "number" ? String(Number(value.toPrecision(4))) : ""
 
@@ -64,7 +64,7 @@ const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, 
   }
 }
 
-/** Drawn before it is seen, so that its legend moves nothing; anew when its lines, its width or the colours change. */
+/** Drawn before display, so that its legend shifts nothing; redrawn when lines, width or colours change. */
 export const Plot = (props: Props) => {
   const { label, lines, x } = props
   const place = useRef<HTMLDivElement>(null)

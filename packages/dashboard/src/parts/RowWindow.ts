@@ -1,11 +1,11 @@
-/** Which rows of a long list are in sight. Rows are of one height, so that scrolling reads no layout. */
+/** The visible rows of a long list. Rows have one height, so that scrolling reads no layout. */
 import { type RefObject, useEffect, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 
 /** As high as `.items-row`. */
 export const rowPixels = 44
 
-/** Rows that are drawn above and below what is in sight. */
+/** Rows drawn beyond the window on each side. */
 const spare = 4
 
 interface RowWindow {
@@ -23,7 +23,7 @@ export const useRowWindow = (count: number): RowWindow => {
   useEffect(() => {
     let top = 0
     const look = () => setFirst(Math.max(0, Math.floor((scrollY - top) / rowPixels)))
-    // Drawn before the frame that has scrolled is.
+    // Drawn before the scrolled frame.
     const scrolled = () => flushSync(look)
     const measure = () => {
       top = body.current === null ? 0 : body.current.getBoundingClientRect().top + scrollY

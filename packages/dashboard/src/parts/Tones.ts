@@ -1,6 +1,6 @@
 /**
- * Classes by what an answer of the API says. Roles, levels and states may be any text of a client, a trainer or an upstream, so none of
- * them is ever the name of a class: each is looked up, and an unknown one has the class of all.
+ * CSS classes by values of the API. Roles, levels and states may be any text of a client, a trainer or an upstream, so they
+ * never become class names: each is looked up, and an unknown one has the default class.
  */
 
 const roles: ReadonlyMap<string, string> = new Map([

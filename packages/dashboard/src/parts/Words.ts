@@ -4,7 +4,7 @@ const dash = "–"
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 2 })
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 })
 
-/** At least cents; of less than a cent two digits that are not zero. */
+/** At least cents; below a cent, two significant digits. */
 const moneyOf = (value: number) => {
   const digits = value === 0 || Math.abs(value) >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(Math.abs(value))))
   return new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: digits }).format(
@@ -26,7 +26,7 @@ export const score = orDash((value) => value.toFixed(3))
 export const millis = orDash((value) =>
   value < 1_000 ? `${number.format(value)} ms` : `${number.format(value / 1_000)} s`
 )
-/** Of whole milliseconds: what took less than one took some time too. */
+/** For whole milliseconds: a duration below one is not zero. */
 export const wholeMillis = orDash((value) => (value === 0 ? "< 1 ms" : millis(value)))
 /** "1 row", "2 rows". */
 export const counted = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`
@@ -46,5 +46,5 @@ interface Interval {
 export const between = (interval: Interval | null | undefined, show: (value: number) => string): string =>
   interval === null || interval === undefined ? dash : `${show(interval.low)} to ${show(interval.high)}`
 
-/** The beginning of a text, on one line. */
+/** The opening of a text, on one line. */
 export { openingOf as opening } from "../large/Openings.ts"

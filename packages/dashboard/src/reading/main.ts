@@ -1,6 +1,6 @@
 /**
- * `GET /docs`: the OpenAPI document of the server that shows it as a page to read, by Swagger UI. It asks nothing of any other origin,
- * and its policy would not let it.
+ * `GET /docs`: the server's OpenAPI document as a readable page, by Swagger UI. It requests nothing from other origins, and
+ * its policy forbids it.
  */
 import "swagger-ui-dist/swagger-ui.css"
 import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle.js"

@@ -1,4 +1,4 @@
-/** One report: does the student pay? Its parts are those of the page that strangers see. */
+/** One report: does the student pay? Its parts are shared with the public page. */
 import * as ReportPage from "@limbeck/api/report/ReportPage"
 import { partsStyle } from "@limbeck/api/report/ReportStyle"
 import type { Report as ReportAnswer } from "@limbeck/client"

@@ -1,4 +1,4 @@
-/** Two runs side by side: what was planned, what it cost, what came of it. */
+/** Two runs side by side: plan, cost and result. */
 import type { Report, Run } from "@limbeck/client"
 import type { ReactNode } from "react"
 import { useAnswer } from "../app/Queries.ts"

@@ -1,4 +1,4 @@
-/** The metrics of a run, drawn as they come. */
+/** The metrics of a run, drawn live. */
 import { useMemo } from "react"
 import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"

@@ -1,4 +1,4 @@
-/** The log of a run, which follows as long as it grows. */
+/** The log of a run, followed live. */
 import type { Client } from "@limbeck/client"
 import { useQueryClient } from "@tanstack/react-query"
 import { type RefObject, useLayoutEffect, useRef, useState } from "react"
@@ -19,15 +19,15 @@ type Line = Awaited<ReturnType<Client["runs"]["logs"]>>["data"][number]
 
 interface Log {
   readonly lines: ReadonlyArray<Line>
-  /** The last line of it, for the API. */
+  /** The cursor behind its last line. */
   readonly after: string | null
 }
 
-/** Of a longer log the last lines are shown. */
+/** Longer logs show their last lines. */
 const linesMax = 2_000
 /** Lines drawn together; each line takes one element or more. */
 const drawnMax = 200
-/** So near its end somebody reads what comes. */
+/** Within this distance of the end, the reader follows new lines. */
 const endPixels = 40
 
 /** Loads new lines only. */
@@ -41,7 +41,7 @@ const grown = async (client: Client, run: string, known: Log): Promise<Log> => {
   }
 }
 
-/** So many of the last lines as have the characters that are drawn together. */
+/** The last lines within the character limit for drawing. */
 const lastLines = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
   let [from, left]: [number, number] = [lines.length, Drawn.textsMax]
   while (from > 0 && lines.length - from < drawnMax && left > 0) {
@@ -56,7 +56,7 @@ interface Follow {
   readonly isAtEnd: RefObject<boolean>
 }
 
-/** Stays at the end for whoever is there. */
+/** Keeps a reader at the end. */
 const useFollowing = (last: number | undefined): Follow => {
   const place = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)

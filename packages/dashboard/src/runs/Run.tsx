@@ -19,7 +19,7 @@ import { Logs } from "./Logs.tsx"
 const ended = new Set(["succeeded", "failed", "canceled"])
 const isMoving = ({ status }: { readonly status: string }) => !ended.has(status)
 
-/** The live run of what was rehearsed, word for word. */
+/** The live run of a rehearsal, with the identical plan. */
 const liveOf = ({
   budget,
   compute,
@@ -30,7 +30,7 @@ const liveOf = ({
   student_model_name
 }: RunAnswer): RunCreate => ({
   dataset_version,
-  // A run echoes its recipe as it was sent.
+  // A run echoes its recipe as sent.
   recipe: recipe as unknown as RunCreate["recipe"],
   budget,
   compute: { profile: compute.profile },

@@ -1,4 +1,4 @@
-/** The files of the pages, as they were built, for the server whose API they speak to. */
+/** The built files of the pages, for the server of their API. */
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import { around, type NodeHandler, type StaticFile, type StaticFiles, types } from "./StaticFiles.ts"
@@ -16,7 +16,7 @@ const codings = [
   ["gzip", ".gz"]
 ] as const
 
-/** As the build has left it: with its compressed forms, where it has some. */
+/** A built file, with its compressed forms, if any. */
 const fileAt = (file: string, keptSeconds: number, tag: string): StaticFile => ({
   type: typeOf(file),
   body: { file },
@@ -32,9 +32,9 @@ const pageAt = (name: string): StaticFile => {
 }
 
 /**
- * The dashboard at `/`, the API's document to read at `/docs`, and what they load below `/assets/`; none where they were not built.
+ * The dashboard at `/`, the readable API document at `/docs`, and their assets below `/assets/`; empty without a build.
  *
- * Names of assets have a digest of their content, so that browsers keep them.
+ * Asset names contain a digest of their content, so that browsers can cache them.
  */
 export const files = (): StaticFiles => {
   if (!fs.existsSync(`${built}/index.html`)) return {}

@@ -2,10 +2,10 @@
 import * as fs from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** What answers a request of `node:http`, Express or Fastify. */
+/** A request handler for `node:http`, Express or Fastify. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void
-  /** The headers of every response of the API, which the files have too. */
+  /** The headers of every API response, also sent with the files. */
   readonly responseHeaders?: () => Readonly<Record<string, string>>
 }
 
@@ -17,7 +17,7 @@ export interface StaticFile {
   readonly keptSeconds: number
   /** Changes when the content does. */
   readonly tag: string
-  /** The same content compressed, by the name of its coding (`Accept-Encoding`); the first that a client takes is sent. */
+  /** Compressed forms of the content, by coding (`Accept-Encoding`); the first accepted one is sent. */
   readonly coded?: ReadonlyArray<readonly [coding: string, file: string]>
 }
 

@@ -1,4 +1,4 @@
-/** Has a student that was trained elsewhere evaluated on the holdout of a version: a rehearsal first, as for any run. */
+/** Evaluates an external student on the holdout of a version: first a rehearsal, as for any run. */
 import type { StudentModel } from "@limbeck/client"
 import { useLocation } from "wouter"
 import { useClient } from "../app/Session.tsx"

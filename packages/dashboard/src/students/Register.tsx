@@ -1,4 +1,4 @@
-/** Registers a student that was trained elsewhere: by where it answers, or by the model file that was uploaded. */
+/** Registers a student trained elsewhere: by its address, or by an uploaded model file. */
 import type { StudentModelCreate, Upload } from "@limbeck/client"
 import { useLocation } from "wouter"
 import { useClient } from "../app/Session.tsx"
@@ -15,7 +15,7 @@ const Names = () => (
 interface RegisterProps {
   readonly button: string
   readonly note: string
-  /** What is particular to the way in which it is asked. */
+  /** The fields specific to the kind of registration. */
   readonly how: (form: FormData) => Pick<StudentModelCreate, "endpoint" | "artifact">
   readonly children?: React.ReactNode
 }

@@ -1,4 +1,4 @@
-/** One student: where it comes from, where it answers, and how good it was. */
+/** One student: its origin, its address, and its quality. */
 import type { StudentModel } from "@limbeck/client"
 import { Link } from "wouter"
 import { useAnswer } from "../app/Queries.ts"

@@ -1,4 +1,4 @@
-/** Students: those that runs have trained here, and those that were trained elsewhere. */
+/** Students: trained by runs here, or elsewhere. */
 import type { StudentModel } from "@limbeck/client"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"

@@ -52,7 +52,7 @@ export const NewEndpoint = () => {
   )
 }
 
-/** A URL is shown without what is secret in it, so it is sent only where it was changed. */
+/** The URL is shown without secrets, so it is sent only if changed. */
 const changesOf = ({ url }: WebhookEndpoint, form: FormData): WebhookEndpointUpdate => ({
   ...(textOf(form, "url") === url ? {} : { url: textOf(form, "url") }),
   description: textOf(form, "description"),

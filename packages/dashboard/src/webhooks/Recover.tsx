@@ -1,4 +1,4 @@
-/** Sends again what an endpoint was given up for, and shows how far that is. */
+/** Redelivers an endpoint's dead letters, and shows the progress. */
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input } from "../parts/Ask.tsx"
@@ -11,10 +11,10 @@ interface RecoveryProps {
   readonly queued: number
 }
 
-/** What is new is sent first, so that of all that waits at most `queued` are deliveries of the recovery. */
+/** New deliveries are sent first, so at most `queued` of the waiting ones belong to the recovery. */
 const Recovery = ({ endpoint, queued }: RecoveryProps) => {
   const client = useClient()
-  // Not what is kept of the endpoint, which is older than the recovery.
+  // Not the cached endpoint, which is older than the recovery.
   const { data } = useAnswer(["recoveries", endpoint], () => client.webhookEndpoints.get(endpoint), {
     moves: ({ delivery_stats }) => delivery_stats.pending > 0
   })

@@ -1,4 +1,4 @@
-/** A secret of an endpoint, when it is made. */
+/** The new secret of an endpoint. */
 import { Copy } from "../parts/Copy.tsx"
 
 export const Secret = ({ secret }: { readonly secret: string }) => (

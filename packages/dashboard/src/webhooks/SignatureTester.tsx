@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react"
 import { Field, Input } from "../parts/Ask.tsx"
 import { Page, Section } from "../parts/Page.tsx"
 
-/** The receiver's clock does not matter here: a signature of yesterday is looked at as well. */
+/** The receiver's clock does not matter here: old signatures are checked as well. */
 const anyTime = { toleranceSeconds: Number.MAX_SAFE_INTEGER }
 
 const Result = ({ of }: { readonly of: Verification }) =>

@@ -1,4 +1,4 @@
-/** Endpoints: who is told, and how well that goes. */
+/** Endpoints: their URLs and their success. */
 import type { WebhookEndpoint } from "@limbeck/client"
 import { Link } from "wouter"
 import { useList } from "../app/Queries.ts"

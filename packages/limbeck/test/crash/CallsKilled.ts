@@ -18,7 +18,7 @@ const clientsEach = 6
 /** Before a server is killed. */
 const answersMin = 3
 
-/** A folder that is read while its last segment is shipped may be gone: it has none. */
+/** A folder may vanish with its last shipped segment. */
 const namesIn = (directory: string): ReadonlyArray<string> => {
   try {
     return readdirSync(directory)
@@ -28,7 +28,7 @@ const namesIn = (directory: string): ReadonlyArray<string> => {
   }
 }
 
-/** One folder per server, which goes with its last segment. Snapshots of caches are files beside the folders. */
+/** One folder per server, removed with its last segment. Snapshots of caches are files beside the folders. */
 const segmentsIn = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

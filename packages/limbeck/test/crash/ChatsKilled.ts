@@ -18,7 +18,7 @@ const kills = killsOr(30)
 const places = 3
 const clients = 48
 const seed = 20_261_122
-/** Questions that a server is in the middle of when it is killed. */
+/** Minimum questions under way at a kill. */
 const underWayMin = 2
 
 const open = async (atEnd: AtEnd, server: ReturnType<typeof createServer>): Promise<string> => {
@@ -30,7 +30,7 @@ const open = async (atEnd: AtEnd, server: ReturnType<typeof createServer>): Prom
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // It listens on a port.
 }
 
-/** Answers a question with itself, after a while; counts those of a session that are under way at once. */
+/** Echoes a question after a while; counts concurrent ones per session. */
 class SlowModel {
   mostAtOnce = 0
   readonly #underWay = new Map<string, number>()
@@ -57,7 +57,7 @@ class SlowModel {
   }
 }
 
-/** Keeps the id of every message that it is told. */
+/** Records the id of every message received. */
 const receiver = async (atEnd: AtEnd) => {
   const told: Array<string> = []
   const next = luck(seed + 1)
@@ -123,15 +123,15 @@ export const chatsKilled = async (atEnd: AtEnd) => {
   for (const messages of conversations.values()) assertPairs(messages)
   for (const { id, kind, mark, text } of chatting.taken) {
     const message = byId.get(id)
-    // None is lost, and what a client was told is what is stored.
+    // None is lost, and the client's text equals the stored one.
     assert.isDefined(message, mark)
     if (text !== null) assert.deepStrictEqual([message?.status, message?.text], ["completed", text])
-    // None is answered twice; a callback's is failed only when its workers were killed as often as they may be.
+    // None is answered twice; a callback's question fails only after the maximum number of killed workers.
     const isGivenUp = kind === "callback" && message?.status === "failed"
     if (isGivenUp) assert.strictEqual(message?.error?.code, "interrupted")
     assert.lengthOf(answersTo(mark), isGivenUp ? 0 : 1, mark)
   }
-  // One attempt at each callback, and of those that succeeded exactly one.
+  // One attempt per callback, and each success exactly one.
   assert.strictEqual(new Set(told).size, told.length)
   const called = all.filter(({ callback }) => callback !== null)
   for (const { callback, id } of called) {

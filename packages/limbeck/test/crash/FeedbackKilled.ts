@@ -1,4 +1,4 @@
-/** Feedback is given on calls the moment they are answered, under keys, while the servers that take it are killed. */
+/** Feedback is given on calls right after their answers, under keys, while the receiving servers are killed. */
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
@@ -39,7 +39,7 @@ const send = async (pool: Pool, { body, key, path }: Sent) => {
 
 const question = { model: "m", messages: [{ role: "user", content: "?" }] }
 
-/** Servers that follow each other, and a way to whichever is there. */
+/** Successive servers, and the connection to the current one. */
 class Places {
   readonly pools = new Set<Pool>()
   /** How much feedback is on its way to each. */
@@ -87,7 +87,7 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
 
   let killed = 0
   let triedAgain = 0
-  /** Until it was killed often, and some feedback was lost by it: what is on its way at a kill may be answered already. */
+  /** Continues until enough kills have interrupted feedback: feedback on its way may already have a response. */
   const place = async (begun = servers.start()) => {
     for (let server = begun; ; server = servers.start()) {
       const pool = new Pool(await server.origin, { connections: clients })
@@ -104,7 +104,7 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
 
   const given: Array<string> = []
   let isOver = false
-  /** One feedback at a time, each sent until it is taken. */
+  /** One feedback at a time, each repeated until accepted. */
   const client = async (_: unknown, number: number) => {
     for (let count = 0; !isOver; count++) {
       const asked = await send(await up.up(), { path: "/v1/proxy/chat/completions", body: question })

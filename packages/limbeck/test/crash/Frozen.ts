@@ -10,7 +10,7 @@ import * as Records from "../support/Records.ts"
 
 const count = WebhookLimits.perEndpointClaimMax
 const types = Array.from({ length: count }, () => "load.slow")
-/** Long enough for the sender that is held to be held before there is an answer. */
+/** Long enough to hold the sender before any response. */
 const heldMillis = 4_000
 /** Long enough for it to go on before there is an answer to the other; short enough for that to be a success. */
 const delayMillis = 2_500
@@ -26,7 +26,7 @@ export const frozen = async (atEnd: AtEnd) => {
   const engines = new Engines(atEnd, records.schema, [0, 1, 2])
   const url = `${await receiver.listen()}/slow`
   const held = await engines.start()
-  // It has nothing to do, and nobody will ring for it.
+  // It is idle, and no bell will ring for it.
   const other = await engines.start()
   await held.tell({ kind: "subscribe", subscriptions: [{ url, type: "load.slow" }] })
   await held.tell({ kind: "publish", types })
@@ -35,7 +35,7 @@ export const frozen = async (atEnd: AtEnd) => {
   const ids = (await records.deliveries()).map(({ id }) => id)
   await eventually("the other makes them all", haveArrived(2 * count))
 
-  // Whatever it now makes of its attempts comes too late: the other holds them.
+  // Its outcomes come too late: the other holds the deliveries.
   held.signal("SIGCONT")
   const isRefused = () => ids.every((id) => held.said.some((line) => line.includes("refused") && line.includes(id)))
   await eventually("its outcomes are refused", isRefused)
@@ -52,7 +52,7 @@ export const frozen = async (atEnd: AtEnd) => {
   assert.deepStrictEqual(recorded, Array(count).fill(other.brand))
   assert.deepStrictEqual(other.said, [])
 
-  // It works on as if nothing had happened.
+  // It continues normally.
   await other.kill()
   await held.tell({ kind: "publish", types })
   await eventually("its next deliveries are done", isOver)

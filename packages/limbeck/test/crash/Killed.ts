@@ -34,7 +34,7 @@ const load: Command = {
   ])
 }
 
-/** A third of what comes to `/moody` is refused at first, once or twice. */
+/** A third of the requests to `/moody` fail at first, once or twice. */
 const manner = (): Manner => {
   const next = luck(seed)
   return (path, nth) => {
@@ -56,7 +56,7 @@ const isBusy = ({ arrivals }: Receiver, { brand }: EngineProcess): boolean => {
   return mine.length > 60 && mine.filter(({ answeredAt }) => answeredAt === null).length > 1
 }
 
-/** Each one that is killed is followed by a new one. */
+/** Each killed process is replaced. */
 const killAndFollow = async (engines: Engines, receiver: Receiver, first: EngineProcess): Promise<void> => {
   const next = luck(seed + 1)
   const places = [first, await startLoaded(engines)]
@@ -80,7 +80,7 @@ export const killed = async (atEnd: AtEnd) => {
   await first.tell(load)
   await killAndFollow(engines, receiver, first)
 
-  // That nothing comes late is asked below, of each delivery.
+  // Timeliness is checked below, per delivery.
   await eventually("every delivery is final", async () => (await records.openCount()) === 0)
   const [events, deliveries, attempts] = [await records.events(), await records.deliveries(), await records.attempts()]
   const world = { attempts, deliveries, engines, receiver }
@@ -99,7 +99,7 @@ export const killed = async (atEnd: AtEnd) => {
   assert.isBelow(cut.length, receiver.arrivals.length / 5)
   Laws.assertTakenOverInTime(world, cut)
   assert.isAbove(cut.length, kills)
-  // Not one failure was met, and no outcome came too late.
+  // No failure occurred, and no outcome came too late.
   assert.deepStrictEqual(
     engines.all.flatMap(({ said }) => said),
     []

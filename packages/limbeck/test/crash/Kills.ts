@@ -1,2 +1,2 @@
-/** How often a test kills its process: `usual` times among all other tests, and as often as `KILLS` says where it is set. */
+/** Kills per test: `usual` among all other tests, or `KILLS` from the environment. */
 export const killsOr = (usual: number): number => Number(process.env["KILLS"] ?? usual)

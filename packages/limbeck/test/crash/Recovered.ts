@@ -73,7 +73,7 @@ export const recovered = async (atEnd: AtEnd) => {
   const stats = Effect.flatMap(DeliveryStore, (store) => store.stats(partition, [endpoint.id], 0))
   const ofEndpoint = (await Effect.runPromise(Effect.provide(stats, services))).get(endpoint.id)
   assert.deepInclude(ofEndpoint, { pending: count, deadLettered: 0 })
-  // One after the other, in the order in which they were made; and some kills cut a step, which waited for its lease.
+  // One after the other, in creation order; some kills cut a step, which waited for its lease.
   const dueTimes = await records.dueTimes()
   const gaps = dueTimes.slice(1).map((dueAt, index) => dueAt - dueTimes[index]!)
   assert.strictEqual(dueTimes.length, count)

@@ -41,7 +41,7 @@ export const runsKilled = async (atEnd: AtEnd) => {
   const retry = (id: string, maxCostUsd: number | null = null) =>
     runs.retry(partition, id, { fromStage: null, maxCostUsd })
   let [canceled, retried] = [0, 0]
-  /** Three of those that are not done, one of which has ended if any has: it is retried, and who works or waits is canceled. */
+  /** Disturbs three unfinished runs, an ended one first: retries ended runs, and cancels waiting or working ones. */
   const disturb = async () => {
     const open = (await all()).filter(({ status }) => status !== "succeeded")
     const ended = open.filter(({ status }) => isTerminal(status))
@@ -50,7 +50,7 @@ export const runsKilled = async (atEnd: AtEnd) => {
       const { id, status } = from[Math.floor(next() * from.length)]!
       if (isTerminal(status)) retried++
       else canceled++
-      // It may have moved on since it was read.
+      // It may have moved on since the read.
       await workers.run(Effect.ignore(isTerminal(status) ? retry(id) : runs.cancel(partition, id)))
     }
   }
@@ -91,8 +91,8 @@ export const runsKilled = async (atEnd: AtEnd) => {
         uncounted.set(id, `${id} ${seq}: ${seen} of ${attempt}`)
     }
   }
-  // A cancel, or a kill of a worker with all that it drives, may come between the count of an attempt and its begin, or between
-  // its begin and the word of it.
+  // A cancel, or a worker's kill, may fall between the count of an attempt and its begin, or between its begin and its
+  // report.
   assert.isAtMost(uncounted.size, kills * Pools.runs.size + canceled, [...uncounted.values()].join("\n"))
   assert.isAbove(resumed, kills)
   assert.isAbove(canceled, 5)

@@ -1,4 +1,4 @@
-/** A server whose storage is away is killed when its students in shadow have spoken: what they said is stored by the next one. */
+/** A server without its storage is killed after its shadow students' answers: the next server stores their results. */
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"

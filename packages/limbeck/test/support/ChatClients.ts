@@ -13,13 +13,13 @@ export interface Taken {
   /** Of the answer. */
   readonly id: string
   readonly conversation: string
-  /** What the client was told; null where the answer comes by a callback. */
+  /** The client's received text; null for a callback. */
   readonly text: string | null
 }
 
 const kinds = ["callback", "in_place", "callback", "stream"] as const
 
-/** Questions of one conversation, before a client begins another. */
+/** Questions per conversation. */
 const questionsEach = 3
 
 const retryMillis = 50

@@ -1,6 +1,6 @@
 // The test and the engines share a machine, and so a clock.
 // @effect-diagnostics globalDate:off
-/** Engines as processes of their own: started, told what to do, frozen, and killed. */
+/** Engines as separate processes: started, commanded, frozen, and killed. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -15,7 +15,7 @@ export class EngineProcess {
   readonly brand: string
   /** What it logged. */
   readonly said: Array<string> = []
-  /** Ids of the events that it knows are committed. */
+  /** Ids of its known committed events. */
   readonly published: Array<string> = []
   /** When it was killed; null while nobody has. */
   killedAt: number | null = null
@@ -76,7 +76,7 @@ export class EngineProcess {
   }
 }
 
-/** The engines of one test; those that live when it ends are killed. */
+/** The engines of one test; survivors are killed at its end. */
 export class Engines {
   readonly all: Array<EngineProcess> = []
   readonly #schema: string

@@ -1,4 +1,4 @@
-/** What must hold between what a receiver saw, what the database recorded, and who was killed when. */
+/** Laws between a receiver's arrivals, the database's records, and the times of kills. */
 import { assert } from "@effect/vitest"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import type { Engines } from "./EngineProcess.ts"
@@ -16,8 +16,8 @@ export interface World {
 /** After the end of a lease, work is taken up within this on an idle machine (engine.md). */
 const takeUpMillis = 5_000
 /**
- * Outcomes are written in the order of their answers, some at once: before an answer that was not written down, no more attempts
- * are written that began after it than may be under way.
+ * Outcomes are written in the order of their responses, some together: before an unwritten response, at most one endpoint's
+ * maximum of later attempts is written.
  */
 const overtakenMax = WebhookLimits.perEndpointMax
 
@@ -39,7 +39,7 @@ export const assertAllSucceeded = ({ deliveries, receiver }: World) => {
   assert.isTrue(receiver.arrivals.every(({ delivery }) => known.has(delivery)))
 }
 
-/** Attempts count from 1 without a gap or a double, and each is one arrival, with the answer that was given to it. */
+/** Attempts count from 1 without gap or duplicate, and each is one arrival, with its response. */
 export const assertRecordsAreArrivals = ({ attempts, deliveries, receiver }: World) => {
   assert.strictEqual(new Set(attempts.map(({ arrival }) => arrival)).size, attempts.length)
   const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
@@ -61,7 +61,7 @@ export const assertRecordsAreArrivals = ({ attempts, deliveries, receiver }: Wor
   }
 }
 
-/** A delivery arrives again only when it was answered, or when an attempt that nobody recorded must have ended. */
+/** A delivery arrives again only after a response, or after the end of an unrecorded attempt. */
 export const assertNeverTwoAtOnce = (world: World) => {
   const recorded = isRecorded(world)
   for (const { id } of world.deliveries) {
@@ -91,8 +91,8 @@ export const assertOnlyKilledForgot = (world: World): ReadonlyArray<Arrival> => 
 }
 
 /**
- * How long what nobody held up had to wait, at most: the pace of this run on this machine. What waited for longer than a lease was
- * held by one that died.
+ * The longest wait of undisturbed deliveries: the pace of this run on this machine. Longer waits than a lease were caused
+ * by a killed holder.
  */
 const paceMillis = ({ deliveries, receiver }: World) => {
   const waits = deliveries.map(({ createdAt, id }) => (receiver.of(id)[0]?.at ?? Number.POSITIVE_INFINITY) - createdAt)
@@ -100,10 +100,9 @@ const paceMillis = ({ deliveries, receiver }: World) => {
 }
 
 /**
- * What was made or sent by one that died comes (again) when its lease has ended, and then waits hardly longer than what is new. It
- * may come later only if whoever had claimed it meanwhile was killed too, before it sent it: then it comes that soon after the
- * kill. One kill can strand several such, as it cuts several attempts, but of what was stranded most is sent by the first that
- * takes it over.
+ * Deliveries created or sent by a killed process arrive (again) after their lease, and then wait hardly longer than new
+ * ones. A later arrival needs another kill of a claimer before its sending: then it follows that kill as quickly. One kill
+ * can strand several, by cutting several attempts, but the first to take them over sends most.
  */
 export const assertTakenOverInTime = (world: World, cut: ReadonlyArray<Arrival>) => {
   const { deliveries, engines, receiver } = world

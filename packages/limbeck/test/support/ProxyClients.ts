@@ -1,4 +1,4 @@
-/** Clients of the proxy, and what they know of each call that they have the whole answer of. */
+/** Proxy clients, with each call whose whole answer they have. */
 import { Pool } from "undici"
 import { token } from "./ProxyServers.ts"
 

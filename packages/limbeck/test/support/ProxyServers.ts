@@ -1,4 +1,4 @@
-/** Servers that proxy, as processes of their own, all on one schema and one journal's folder; and the model that they ask. */
+/** Proxy servers as separate processes, all on one schema and one journal folder; and their model. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -20,7 +20,7 @@ export const temporaryFolder = (atEnd: AtEnd, name: string): string => {
   return folder
 }
 
-/** A model, of this name, that says what it was asked, whole or in three pieces; its base URL. */
+/** A model with this name that echoes questions, whole or in three pieces; returns its base URL. */
 export const model = async (atEnd: AtEnd, name = "m"): Promise<string> => {
   const server = createServer(async (request, response) => {
     const asked = (await request.toArray()).join("")
@@ -82,7 +82,7 @@ export class ProxyServer {
   }
 }
 
-/** Starts servers, and ends those that are left at the end. */
+/** Starts servers, and ends the remaining ones. */
 export const open = (atEnd: AtEnd, options: ProxyServerOptions) => {
   const all: Array<ProxyServer> = []
   atEnd(async () => {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 
 export interface Arrival {
-  /** In the answer's body, so that a recorded attempt says which arrival it was. */
+  /** In the response body, so that a recorded attempt names its arrival. */
   readonly number: number
   readonly path: string
   readonly brand: string
@@ -52,7 +52,7 @@ export class Receiver {
   async listen(): Promise<string> {
     this.#server.listen(0, "127.0.0.1")
     await once(this.#server, "listening")
-    const { port } = this.#server.address() as AddressInfo // It listens on a port, so it has one.
+    const { port } = this.#server.address() as AddressInfo // A listening server has a port.
     return `http://127.0.0.1:${port}`
   }
 

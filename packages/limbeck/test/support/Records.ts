@@ -1,4 +1,4 @@
-/** What the database says at the end: events, deliveries, and the attempts that were recorded. */
+/** The database's final events, deliveries, and recorded attempts. */
 
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import * as Database from "@limbeck/testing/database/Database"
@@ -20,7 +20,7 @@ export type Delivery = typeof Delivery.Type
 const Attempt = Schema.Struct({
   deliveryId: Schema.String,
   number: Schema.Int,
-  /** Which arrival it was, as the receiver answered it. */
+  /** The arrival's number, from the receiver's response. */
   arrival: Schema.Int,
   statusCode: Schema.Int
 })
@@ -32,7 +32,7 @@ const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(Attempt))
 const decodeTimes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ at: Schema.Int })))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** A schema of its own, dropped at the end, and what is in it. */
+/** A fresh schema, dropped at the end, with its contents. */
 export const open = async (atEnd: AtEnd) => {
   const { schema, sql } = await Database.openSchema(atEnd)
   return {

@@ -1,6 +1,6 @@
 /**
- * A TCP relay that can be cut: its connections break, and new ones are refused until it is mended. When it is frozen they
- * stay, and so do new ones, but nothing passes any more.
+ * A TCP relay that can be cut: its connections break, and new ones are refused until mended. Frozen, it keeps connections,
+ * including new ones, but passes nothing.
  */
 import { once } from "node:events"
 import { type AddressInfo, createServer, type Socket } from "node:net"

@@ -1,4 +1,4 @@
-/** Workers of runs as processes of their own, and the services of another server beside them, all on one schema. */
+/** Run workers as separate processes, and another server's services beside them, all on one schema. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -44,7 +44,7 @@ export const open = (atEnd: AtEnd, schema: string, paceMillis: number) => {
   })
 
   return {
-    /** Attempts that were begun, runs whose attempt was stopped, and what was logged, by all workers. */
+    /** All workers' begun attempts, runs with stopped attempts, and logs. */
     started,
     stopped,
     said,

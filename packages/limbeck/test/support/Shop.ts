@@ -68,7 +68,7 @@ export const eventsOf = async ({ call }: { readonly call: ReturnType<typeof call
   }
 }
 
-/** An error of ours, with the facts that it names. */
+/** Our error, with its facts. */
 interface Refusal {
   readonly _tag: string
   readonly message: string
@@ -113,7 +113,7 @@ export const onPostgres = async (clock = Effect.runSync(Clock.Clock)) => {
 
 export type Shop = Awaited<ReturnType<typeof onPostgres>>
 
-/** Subscribes a real receiver, which takes what is signed for it; `next` waits for the id of the next event's object. */
+/** Subscribes a real receiver, which accepts signed events; `next` waits for the id of the next event's object. */
 export const subscribe = async (call: Shop["call"], enabledEvents: ReadonlyArray<string>) => {
   const waiting: Array<(id: string) => void> = []
   const arrived: Array<string> = []
@@ -130,7 +130,7 @@ export const subscribe = async (call: Shop["call"], enabledEvents: ReadonlyArray
     })(request, response)
   )
   await once(server.listen(0, "127.0.0.1"), "listening")
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const { port } = server.address() as AddressInfo // A listening server has a port.
   const made = await call<{ readonly secret: string }>("POST", "/v1/webhook_endpoints", {
     url: `http://127.0.0.1:${port}/`,
     enabled_events: enabledEvents
