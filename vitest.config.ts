@@ -13,7 +13,7 @@ export default defineConfig({
     projects,
     // Many tests wait for leases and limits: with as many files at a time as cores, these would rest a fourth of the time.
     maxWorkers: availableParallelism() + 1,
-    // Files of one worker share what they import, which is a third of what they cost. They share no state: none keeps any in a module.
+    // Test files of one worker share their imports, a third of the cost of a file. They share no state: none keeps any in a module.
     isolate: false,
     globalSetup: ["./packages/testing/src/globalSetup.ts", "./packages/workshop/programs/globalSetup.ts"],
     // What hangs is found by these. They bound nothing else: whoever starts a server on a busy machine may wait for it.

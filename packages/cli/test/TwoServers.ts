@@ -15,7 +15,7 @@ export const twoServers = async (atEnd: AtEnd, settings: Environment = {}) => {
     ...settings
   }
   const servers = [new Server(atEnd, environment), new Server(atEnd, environment)] as const
-  // Concurrently, on an empty database: one of them migrates, and one creates the workspace.
+  // Concurrently, on an empty database: one server migrates, and one creates the workspace.
   await Promise.all(servers.map((server) => server.start()))
   const [a, b] = servers
   return { a: new Api(a), b: new Api(b), servers, database: DATABASE_URL }

@@ -1,4 +1,4 @@
-/** The library for a host without Effect: make it, mount it, publish through it, close it. */
+/** The library for a host without Effect: make, mount, publish, close. */
 import type { TopUp } from "@limbeck/billing/ledger/Ledger"
 import type { renderBalance, renderEntry } from "@limbeck/billing/ledger/LedgerResource"
 import type * as SourceResource from "@limbeck/capture/source/SourceResource"

@@ -22,7 +22,7 @@ import * as Relay from "./support/Relay.ts"
 
 const liveToken = ProxyServers.token.replace("test", "live")
 
-/** Servers on one schema: those with the same folder are starts of one server. */
+/** Servers on one schema; the same folder means a restart of the same server. */
 const open = async (atEnd: AtEnd) => {
   const { schema } = await Database.openSchema(atEnd)
   const relay = await Relay.open(atEnd, new URL(url))

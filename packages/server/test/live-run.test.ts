@@ -221,7 +221,7 @@ onEachStorage(
           points.map(({ step }) => step),
           points.map((_, index) => index + 1)
         )
-        // Two trials of 10 epochs and one of a third of them; the best for each of four other held-back parts, and a final
+        // Two trials of 10 epochs and one shorter by two thirds; the best for each of four other held-back parts, and a final
         // one over all rows, with none held back.
         const trials = 10 + 10 + 4
         const again = name.startsWith("validation") ? 4 : 5

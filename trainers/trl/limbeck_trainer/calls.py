@@ -105,7 +105,7 @@ def _blocks(text: str, form: Form) -> tuple[list[Any], str] | None:
 
 
 def _alone(text: str) -> tuple[list[Any], str] | None:
-    """An answer that consists of the JSON of calls."""
+    """An answer of only the JSON of calls."""
     said = text.strip()
     read = _json_at(said, 0)
     return ([read[0]], "") if read is not None and read[1] == len(said) else None

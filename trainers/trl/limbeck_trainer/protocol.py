@@ -75,7 +75,7 @@ def _path(value: Any) -> Path | None:
 
 
 def parse_job(text: str) -> Job:
-    """Reads the object of standard input; fields that are not known are passed over."""
+    """Reads the object of standard input, and ignores unknown fields."""
     try:
         told = json.loads(text)
         if told["protocol"] != VERSION:
@@ -129,7 +129,7 @@ class Events:
             self._out.flush()
 
     def metric(self, name: str, value: float, *, unit: str = "", step: int | None = None) -> None:
-        """A value that is no finite number is told as null."""
+        """Reports NaN and infinity as null."""
         known = value if math.isfinite(value) else None
         self._say("metric", name=name, value=known, unit=unit, **({} if step is None else {"step": step}))
 
@@ -140,7 +140,7 @@ class Events:
         self._say("spend", judge_tokens=judge_tokens)
 
     def checkpoint(self, state: Json) -> None:
-        """To be said once the files that the state names are written."""
+        """Call only after the files that the state names are written."""
         self._say("checkpoint", state=state)
 
     def answer(self, row: str, completion: str | Json, latency_ms: float, confidence: float | None) -> None:
@@ -155,7 +155,7 @@ class Events:
 
 
 def claim_stdout() -> TextIO:
-    """Standard output for the protocol alone: what others print to it from now on goes to standard error."""
+    """Reserves standard output for the protocol: later prints of other code go to standard error."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     sys.stdout = sys.stderr

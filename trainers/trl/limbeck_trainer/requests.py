@@ -76,7 +76,7 @@ def _whole(body: Json, name: str) -> int | None:
 
 
 def parse(text: bytes) -> Request:
-    """Fields that change nothing here, such as `user`, are passed over."""
+    """Parses a request, and ignores fields without effect here, such as `user`."""
     try:
         body = json.loads(text)
     except ValueError as error:
@@ -111,7 +111,7 @@ def parse(text: bytes) -> Request:
 
 
 def adapter(text: bytes) -> tuple[str, str | None]:
-    """The name of an adapter, and its folder where one is to be loaded."""
+    """The name of an adapter, and the folder to load it from, if given."""
     try:
         body = json.loads(text)
     except ValueError as error:
@@ -156,7 +156,7 @@ def usage_chunk(about: Json, said: Said) -> Json:
 
 
 def call_deltas(completion: Json) -> Json:
-    """Calls of tools as one delta of a stream."""
+    """Tool calls as one delta of a stream."""
     calls = [{"index": index, **call} for index, call in enumerate(completion["tool_calls"])]
     return {"content": completion.get("content"), "tool_calls": calls}
 

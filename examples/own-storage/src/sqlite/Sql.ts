@@ -40,6 +40,6 @@ export const when = <A>(value: A | null | undefined, condition: (value: A) => Sq
 export const and = (conditions: ReadonlyArray<Sql>): Sql =>
   conditions.reduce((before, condition) => sql`${before} AND ${condition}`, sql`TRUE`)
 
-/** The text behind IN: a list of any length is one value, so that its statement is prepared once. */
+/** The text behind IN: a list of any length is one parameter, so its statement is prepared once. */
 export const list = (values: Iterable<string>): Sql =>
   sql`(SELECT value FROM json_each(${JSON.stringify([...values])}))`

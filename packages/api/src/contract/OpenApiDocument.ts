@@ -33,7 +33,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, Body>>
 }
 
-/** The document shows numeric query texts as numbers. Larger limits are clamped, so there is no maximum. */
+/** The document shows numeric query texts as numbers. The server clamps larger limits, so the schema has no maximum. */
 const asNumber = ({ name, schema }: Parameter): unknown => {
   if (name === "limit") return { type: "integer", minimum: 1, default: Number(schema.default) }
   return name === "stage" ? { type: "integer", enum: schema.enum?.map(Number) } : schema

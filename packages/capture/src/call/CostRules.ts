@@ -17,7 +17,7 @@ const lengthOf = (text: string): number => encoder.encode(text).length
 
 /** Members of an answer that hold the output of the model. */
 const written = ["choices", "output"]
-/** Members of a choice that describe the output and are not part of it. */
+/** Members that describe an output without being its text. */
 const aside: ReadonlySet<string> = new Set(["logprobs", "finish_reason", "role", "type", "id", "status", "object"])
 
 /** Total UTF-8 length of the strings in a value, without those of the descriptive members. */

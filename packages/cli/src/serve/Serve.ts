@@ -1,4 +1,4 @@
-/** `limbeck serve`: as the only process, as one of several, or as the parent of several. Each loads only its own modules. */
+/** Starts `limbeck serve` as the only process, a worker process, or the parent of workers. Each loads only its own modules. */
 import * as Result from "effect/Result"
 import * as Terminal from "../terminal/Terminal.ts"
 import type { Environment } from "./Environment.ts"

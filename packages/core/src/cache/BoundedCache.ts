@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 interface Bounds {
   /** Total length of one generation: characters, bytes or entries. The cache has at most twice as much. */
   readonly generationMax: number
-  /** Larger values are not cached, so that they evict no others. */
+  /** Larger values are not cached, because they would evict many small ones. */
   readonly lengthMax: number
 }
 

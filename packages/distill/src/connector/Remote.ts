@@ -13,14 +13,14 @@ export interface RemoteRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** There is no answer, or no rest of one. `reason` is a word of contract 8: `timeout`, `blocked_address`, … */
+/** The answer, or the rest of its body, did not arrive. `reason` is a word of contract 8: `timeout`, `blocked_address`, … */
 export class RemoteError extends Fact<RemoteError>()("RemoteError", { reason: Schema.String }) {}
 
 export interface RemoteAnswer {
   readonly statusCode: number
-  /** Names in lower case; of a repeated one the first. */
+  /** Names in lower case; the first value of a repeated header. */
   readonly headers: Readonly<Record<string, string>>
-  /** As it came over the wire; at the pace of who reads it. To be read once. */
+  /** The bytes as received, at the reader's pace; readable once. */
   readonly body: Stream.Stream<Uint8Array, RemoteError>
 }
 
@@ -30,7 +30,7 @@ export const strongEtag = ({ headers }: Pick<RemoteAnswer, "headers">): string |
   return etag?.startsWith('"') === true ? etag : null
 }
 
-/** Whether it is the part of the content that begins there. */
+/** Whether the answer is a range that begins at `offset`. */
 export const beginsAt = ({ headers }: Pick<RemoteAnswer, "headers">, offset: number): boolean =>
   headers["content-range"]?.startsWith(`bytes ${offset}-`) === true
 
@@ -38,8 +38,8 @@ export class Remote extends Context.Service<
   Remote,
   {
     /**
-     * One GET, whose answer lives as long as the scope. Connects only where the egress policy allows, follows no redirect,
-     * and fails when the head of the answer, or the next bytes of its body, do not come within their limits of time.
+     * Sends one GET; closing the scope aborts it. Connects only to addresses that the egress policy allows, follows no
+     * redirect, and fails when the head or the next bytes of the body exceed their time limits.
      */
     readonly get: (request: RemoteRequest) => Effect.Effect<RemoteAnswer, RemoteError, Scope.Scope>
   }

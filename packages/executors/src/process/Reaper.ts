@@ -1,4 +1,4 @@
-/** The reaper of trainers that are processes of this machine. */
+/** Reaps trainers that run as processes of this machine. */
 import * as ProcessLauncher from "./internal/ProcessLauncher.ts"
 import * as Reaping from "./internal/Reaping.ts"
 

@@ -1,4 +1,4 @@
-/** The reaper of trainers that are jobs of a Ray cluster. */
+/** Reaps trainers that run as jobs of a Ray cluster. */
 import * as Reaping from "../process/internal/Reaping.ts"
 import * as RayLauncher from "./internal/RayLauncher.ts"
 

@@ -111,7 +111,7 @@ export class DeliveryStore extends Context.Service<
     readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /**
      * Replaces dead-lettered deliveries by the given ones. Returns the ids that do not exist or are no longer
-     * dead-lettered: these change nothing. Of two concurrent redeliveries of one delivery, one wins.
+     * dead-lettered: these change nothing. Only one of two concurrent redeliveries of a delivery succeeds.
      */
     readonly redeliver: (
       partition: Partition,

@@ -42,7 +42,7 @@ export interface RecentSnapshot<A> {
   readonly removed: (key: string, value: A) => void
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps that share what was restored and what was saved last
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps that share the restored and the last saved states
 export const make = Effect.fnUntraced(function* <A>(
   { decode, encode, keys, name }: SnapshotOptions<A>,
   entries: ReadonlyMap<string, Known<A>>

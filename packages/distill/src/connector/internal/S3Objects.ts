@@ -112,7 +112,7 @@ const unpacked = ({ unpack }: Gunzip["Service"], bytes: Bytes): Bytes =>
 
 const newline = 0x0a
 
-/** So that the next object's first line is a line of its own. */
+/** Adds a missing final newline, which separates the last line from the next object's first. */
 const ended = (bytes: Bytes): Bytes =>
   Stream.suspend(() => {
     let last = newline

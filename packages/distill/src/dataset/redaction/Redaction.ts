@@ -51,7 +51,7 @@ function* redactingOnce(text: string, kinds: ReadonlyArray<RedactionKind>): Turn
   return redacted
 }
 
-/** Removing a match may expose another match next to it. Crafted texts that need more rounds are left as they are. */
+/** Removing a match may expose another match next to it. A crafted text may need more rounds; its rest stays unredacted. */
 const roundsMax = 8
 
 function* redactingText(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<string>> {

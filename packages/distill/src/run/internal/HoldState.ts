@@ -1,5 +1,5 @@
 /**
- * A worker's view of its run, and which part of it is stored. Pure: `RunHold` keeps one such state and does the writing.
+ * A worker's view of its run, with its stored part. Pure: `RunHold` keeps one such state and does the writing.
  *
  *            add                      beginWrite
  *   Clean ─────────▶ Ahead ───────────────────────────▶ Writing ──┐ add: for the next write

@@ -31,9 +31,9 @@ export interface Outcome {
 
 /** Above this number of rows the validation part is a small share of them, and all paces do equally well. */
 const rowsMax = 20_000
-/** Below so many rows to compare by, luck would choose. */
+/** With fewer validation rows, chance would decide the comparison. */
 const leastValidation = 20
-/** A rate for sets with many labels: its steps are twice as long as those of the default rate. */
+/** A rate for sets with many labels: twice the default rate. */
 const fastRate = 0.05
 /** Rows that calibrate the confidence, if the set has enough. */
 const calibrationRows = 2_000

@@ -52,7 +52,7 @@ export const make = (
     afterCommit: <R>(effect: Effect.Effect<void, never, R>) =>
       Effect.contextWith((context: Context.Context<R>) => {
         const connection = connectionIn(client, context)
-        // What the effect needs, the transaction needs by its type: it is there where the transaction was begun.
+        // The context that began the transaction has the services of the effect, since its type requires them.
         // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
         const following = effect as Effect.Effect<void>
         return connection instanceof UnitOfWork ? connection.afterCommit(following) : runAfterCommit(following)
