@@ -78,9 +78,9 @@ describe("limbeck in a node:http server", () => {
 describe("a host without an encryption key", () => {
   it("is told so, and does not start", async () => {
     const host = start({})
-    const told = lineOf(host.stderr, (line) => line.startsWith("Error:"))
+    const told = lineOf(host.stderr, (line) => line.startsWith("InvalidSetting:"))
     const [said, [code]] = await Promise.all([told, once(host, "exit")])
-    assert.strictEqual(said, "Error: ENCRYPTION_KEY must be 32 bytes in base64")
+    assert.include(said, "the environment variable ENCRYPTION_KEY must be set. To make a key, run: node -p ")
     assert.strictEqual(code, 1)
   })
 })

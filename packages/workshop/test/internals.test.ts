@@ -10,7 +10,6 @@ const page = fs.readFileSync(path.join(root, "docs/internals.md"), "utf8")
 
 /** What only a place writes that reaches into another library, and the word of the page for it. */
 const marks: ReadonlyArray<readonly [pattern: RegExp, word: string]> = [
-  [/maxDepth:/, "maxDepth"],
   [/\.listeners\("/, "listeners("],
   [/\.destroySoon = /, "destroySoon"],
   [/\._read = /, "_read"],
