@@ -6,7 +6,11 @@ import { isShown, type Use } from "./Uses.ts"
 export const publicModulesMax = 125
 
 /** No source imports these by name, but the types that TypeScript infers for exports of siblings do. */
-const namedByTypes = new Set(["@limbeck/webhooks/delivery/Handover"])
+const namedByTypes = new Set([
+  "@limbeck/server/http/RateLimiter",
+  "@limbeck/server/http/SignInLimit",
+  "@limbeck/webhooks/delivery/Handover"
+])
 
 const isForeign = (module: Module, { file }: Use): boolean => !file.startsWith(`packages/${module.folder}/src/`)
 
