@@ -7,8 +7,8 @@
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { CallAttempt, CallEndpoint } from "@limbeck/capture/call/CapturedCall"
+import * as FailedAttempts from "@limbeck/capture/source/FailedAttempts"
 import { type CallError, Forward, failureOf, type ModelRequest } from "@limbeck/capture/source/Forward"
-import * as RetryRules from "@limbeck/capture/source/RetryRules"
 import type { Source } from "@limbeck/capture/source/Source"
 import type * as Answer from "@limbeck/capture/tape/Answer"
 import { isSuccess, type UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
@@ -45,10 +45,10 @@ export const isPlanned = ({ fallbacks, retries }: Source): boolean => fallbacks.
 /** An answer or failure that another attempt may follow. */
 const failureIn = (
   asked: Result.Result<OwnScope.Owned<UpstreamResponse>, CallError>
-): RetryRules.FailedAttempt | undefined => {
-  if (Result.isFailure(asked)) return RetryRules.failedAttempt(asked.failure)
+): FailedAttempts.FailedAttempt | undefined => {
+  if (Result.isFailure(asked)) return FailedAttempts.failedAttempt(asked.failure)
   const { headers, status } = asked.success.value
-  return RetryRules.isRetried(status)
+  return FailedAttempts.isRetried(status)
     ? { statusCode: status, error: null, retryAfter: headers["retry-after"] ?? null }
     : undefined
 }
@@ -123,9 +123,9 @@ export const make = Effect.gen(function* () {
       })
 
     /** What was held for the attempt before is free, and the next one holds for itself. */
-    const follow = Effect.fnUntraced(function* (next: Step, failed: RetryRules.FailedAttempt, now: number) {
+    const follow = Effect.fnUntraced(function* (next: Step, failed: FailedAttempts.FailedAttempt, now: number) {
       if (holds.binds(call.partition)) yield* holds.drop(call.partition, call.request.call)
-      if (next.source.id === source.id) yield* Effect.sleep(RetryRules.waitMillis(failed, step.retries, now))
+      if (next.source.id === source.id) yield* Effect.sleep(FailedAttempts.waitMillis(failed, step.retries, now))
       return attempt(call, next, rest.slice(1), ended)
     })
 
@@ -136,7 +136,7 @@ export const make = Effect.gen(function* () {
         Effect.result
       )
       const failed = failureIn(asked)
-      if (failed === undefined && Result.isFailure(asked)) return yield* Effect.fail(asked.failure)
+      if (failed === undefined && Result.isFailure(asked)) return yield* asked.failure
       const statusCode = Result.isSuccess(asked) ? asked.success.value.status : (failed?.statusCode ?? null)
       const now = yield* note(startedAt, { statusCode, error: failed?.error ?? null })
       if (failed === undefined) breakers.succeeded(source)
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
         if (Result.isSuccess(asked)) yield* asked.success.release
         return yield* follow(next, failed, now)
       }
-      return Result.isSuccess(asked) ? { ...asked.success.value, by } : yield* Effect.fail(asked.failure)
+      return Result.isSuccess(asked) ? { ...asked.success.value, by } : yield* asked.failure
     })
     return { by, ask }
   }
