@@ -17,7 +17,7 @@ const settings: DeploymentSettings = {
   guard: null
 }
 
-const standing = { floor: null, watchedSince: null, guardedAt: null, breach: null }
+const standing = { floor: null, evidence: null, watchedSince: null, guardedAt: null, breach: null }
 
 const deploymentIn = (status: DeploymentStatus): Deployment => ({
   id: "dep_00000000000000000000000000",

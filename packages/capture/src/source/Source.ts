@@ -1,6 +1,7 @@
 /** A source: a configured provider of models (contract 7, 14.25). */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
+import { Reference } from "@limbeck/core/resources/WireSchemas"
 import * as Characters from "@limbeck/core/text/Characters"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -52,7 +53,7 @@ const SourceFallback = Schema.Struct({ source: SourceId, model: Schema.optionalK
 type SourceFallback = typeof SourceFallback.Type
 
 /** A fallback as a request names it: the source by name or id. */
-export const GivenFallback = Schema.Struct({ source: Schema.NonEmptyString, model: Schema.optionalKey(ModelId) })
+export const GivenFallback = Schema.Struct({ source: Reference, model: Schema.optionalKey(ModelId) })
 export type GivenFallback = typeof GivenFallback.Type
 
 export const Retries = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: CaptureLimits.retriesMax }))
