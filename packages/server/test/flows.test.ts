@@ -102,6 +102,14 @@ describe("a flow", () => {
     assert.instanceOf(failure, Error)
   })
 
+  it("that breaks right behind a piece breaks off when head and piece have left (P454)", async () => {
+    const { flow } = flowOf([chunks(Uint8Array.of(1)), { _tag: "Broken", error: "gone", first: null }])
+    const response = await answered(flow)
+    const [piece] = (await once(response, "data")) as [Uint8Array]
+    assert.deepStrictEqual([...piece], [1])
+    assert.instanceOf(await bytesOf(response).catch((error: unknown) => error), Error)
+  })
+
   it("comes to a client of HTTP/1.0 as its bytes and the end of the connection (P454)", async () => {
     const { flow } = flowOf([chunks(Buffer.from("one ")), chunks(Buffer.from("tw"), Buffer.from("o")), ended])
     const socket = connect(await serving(flow, () => {}), "127.0.0.1")

@@ -19,7 +19,7 @@ const poured = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Port
       isOver = true
       resume(next)
     }
-    /** Returns whether another may be written at once. */
+    /** Returns whether another may be written at once. A broken flow waits a turn, in which the head and its last piece leave. */
     const write = (portion: Flow.Portion<E>): boolean => {
       if (portion._tag === "Chunks") {
         if (response.write(joined(portion.chunks))) return true
@@ -27,7 +27,7 @@ const poured = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Port
       } else if (portion._tag === "Ended") {
         response.end()
         leave(Effect.void)
-      } else leave(Effect.fail(portion.error))
+      } else leave(Effect.andThen(Effect.yieldNow, Effect.fail(portion.error)))
       return false
     }
     const go = () => {
