@@ -10,7 +10,6 @@ import { Limits } from "./Limits.ts"
 
 export {
   Count,
-  Digest,
   Dollars,
   documented,
   idOf,

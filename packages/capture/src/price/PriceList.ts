@@ -16,7 +16,7 @@ export interface PriceTable {
   readonly isChosen: boolean
 }
 
-export const emptyTable: PriceTable = { entries: new Map(), isChosen: false }
+const emptyTable: PriceTable = { entries: new Map(), isChosen: false }
 
 /** The table in use, which may change while the process runs. */
 export class PriceList extends Context.Reference<{ readonly current: () => PriceTable }>(

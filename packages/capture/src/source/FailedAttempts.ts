@@ -35,7 +35,7 @@ export const failedAttempt = (error: CallError): FailedAttempt | undefined => {
 }
 
 /** The longest wait for a source that asks for more: a client waits too. */
-export const waitMillisMax = 5_000
+const waitMillisMax = 5_000
 
 /** The wait before the first retry of a source that states none; each further one waits twice as long. */
 const firstWaitMillis = 250

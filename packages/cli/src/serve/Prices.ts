@@ -14,7 +14,7 @@ class PricesUnusable extends Data.TaggedError("PricesUnusable")<{ readonly messa
 const unusable = (file: string, problem: string) => new PricesUnusable({ message: `PRICES_FILE: ${file}: ${problem}` })
 
 /** The table of a file. */
-export const load = Effect.fnUntraced(function* (file: string) {
+const load = Effect.fnUntraced(function* (file: string) {
   const text = yield* Effect.tryPromise({
     try: () => readFile(file, "utf8"),
     catch: () => unusable(file, "cannot be read")

@@ -18,7 +18,7 @@ export const liveMillis = 2_000
 const againMillis = 3_000
 
 /** Whether nothing is known of what the server would answer. */
-export const isUnreached = (error: unknown): boolean => error instanceof ConnectionError
+const isUnreached = (error: unknown): boolean => error instanceof ConnectionError
 
 export const makeQueryClient = () =>
   new QueryClient({

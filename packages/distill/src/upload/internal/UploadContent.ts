@@ -107,7 +107,7 @@ const read = (
   )
 
 /** How contents are read: the blobs, and gzip. */
-export interface Contents {
+interface Contents {
   readonly blobs: Blobs["Service"]
   readonly gunzip: Gunzip["Service"]
 }
