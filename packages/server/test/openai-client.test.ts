@@ -12,6 +12,7 @@ import {
   assertHas,
   begin,
   callOf,
+  capturedUsage,
   chunk,
   completion,
   type Exchange,
@@ -59,7 +60,7 @@ describe("the openai client", () => {
       })
       const { data, response } = await client.chat.completions.create(question).withResponse()
       assert.strictEqual(data.choices[0]?.message.content, "Paris ".repeat(100))
-      assertHas(await callOf(captured, response.headers), { response: answer, usage })
+      assertHas(await callOf(captured, response.headers), { response: answer, usage: capturedUsage(usage) })
     })
 
     it("streams, chunk by chunk, captured as the completion that it makes of them itself (P73)", async () => {
@@ -78,7 +79,7 @@ describe("the openai client", () => {
       const helped = client.chat.completions.stream(options)
       const own = await helped.finalChatCompletion()
       const [call] = await newest(captured, 2)
-      assertHas(call, { streamed: true, outcome: "succeeded", usage })
+      assertHas(call, { streamed: true, outcome: "succeeded", usage: capturedUsage(usage) })
       const response = call?.response as OpenAI.ChatCompletion
       assert.strictEqual(own.choices[0]?.message.content, "Paris 😀 — voilà")
       assert.strictEqual(response.choices[0]?.message.content, own.choices[0]?.message.content)
@@ -186,12 +187,16 @@ describe("the openai client", () => {
       const ask = { model: "instruct", prompt: "The capital of France" }
       const { data, response } = await client.completions.create(ask).withResponse()
       assert.deepStrictEqual<unknown>(data, answer)
-      assertHas(await callOf(captured, response.headers), { endpoint: "completions", response: answer, usage })
+      assertHas(await callOf(captured, response.headers), {
+        endpoint: "completions",
+        response: answer,
+        usage: capturedUsage(usage)
+      })
       const heard = []
       for await (const one of await client.completions.create({ ...ask, stream: true })) heard.push(one)
       assert.deepStrictEqual<unknown>(heard, chunks)
       const [call] = await newest(captured, 2)
-      assertHas(call, { endpoint: "completions", streamed: true, response: answer, usage })
+      assertHas(call, { endpoint: "completions", streamed: true, response: answer, usage: capturedUsage(usage) })
     })
 
     it("models, embeddings and responses", async () => {
@@ -245,11 +250,11 @@ describe("the openai client", () => {
       assertHas(calls[0], {
         endpoint: "responses",
         response: reply,
-        usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 }
+        usage: capturedUsage({ prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 })
       })
       assertHas(calls.at(-1), {
         endpoint: "embeddings",
-        usage: { prompt_tokens: 6, completion_tokens: 0, total_tokens: 6 }
+        usage: capturedUsage({ prompt_tokens: 6, completion_tokens: 0, total_tokens: 6 })
       })
     })
   })

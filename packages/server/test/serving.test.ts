@@ -153,7 +153,7 @@ onEachStorage(
       )
     })
 
-    it("refuses what it cannot read, names the field, and has no other endpoints", async () => {
+    it("refuses what it cannot read, names the field, and has no embeddings", async () => {
       const { live, students, workspace } = await story()
       await deployed(live, { alias: "desk.odd", student_model: students.calm, mode: "active" })
       const model = "svc:desk.odd"
@@ -173,13 +173,9 @@ onEachStorage(
         assertRefused(answer, 400, "invalid_request_error", param)
         assert.isNull(answer.headers.get("x-service-served-by"))
       }
+      const embedded = await live.post("/v1/proxy/embeddings", { model, input: "hello" })
+      assertRefused(embedded, 400, "invalid_request_error", "model")
       for (const name of ["embeddings", "responses"]) {
-        assertRefused(
-          await live.post(`/v1/proxy/${name}`, { model, input: "hello" }),
-          400,
-          "invalid_request_error",
-          "model"
-        )
         assertRefused(await live.post(`/v1/proxy/${name}`, { model: "svc:nobody" }), 404, "not_found_error")
       }
       const answer = await ask(workspace, { model, messages: [{ role: "user", content: null }] })

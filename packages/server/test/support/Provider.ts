@@ -54,6 +54,13 @@ const exchange = (request: IncomingMessage, response: ServerResponse): Exchange 
 
 export const usage = { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }
 
+/** The usage of a captured call whose upstream states no details. */
+export const capturedUsage = (counts: typeof usage) => ({
+  ...counts,
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+  output_tokens_details: { reasoning_tokens: 0 }
+})
+
 export const completion = (message: Json, finish_reason = "stop") => ({
   id: "chatcmpl-1",
   object: "chat.completion",
