@@ -45,7 +45,7 @@ describe("the openai client", () => {
         outcome: "succeeded",
         request: question,
         response: answer,
-        usage,
+        usage: capturedUsage(usage),
         tags: ["a", "b"],
         external_id: "order 5"
       })
