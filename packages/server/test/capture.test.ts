@@ -7,6 +7,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail, idsOf, listed, type Shown } from "./support/Captured.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
+import { capturedUsage } from "./support/Provider.ts"
 
 const chat = "/v1/proxy/chat/completions"
 const callHeader = "x-service-call-id"
@@ -88,7 +89,7 @@ describe("a proxied call", () => {
         status_code: 200,
         streamed: false,
         request,
-        usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 },
+        usage: capturedUsage({ prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }),
         cost_usd: 0.000052,
         billed: false
       })
