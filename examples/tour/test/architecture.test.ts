@@ -99,10 +99,10 @@ describe("where to change what", () => {
 
 describe("the table of packages", () => {
   it("has every package", () => {
-    const table = [...page.matchAll(/^\| `@limbeck\/([\w-]+)`/gm)].map(([, name]) => name)
+    const table = [...page.matchAll(/^\| `((?:@limbeck\/)?[\w-]+)`/gm)].map(([, name]) => name)
     const names = Object.keys(JSON.parse(read("package-lock.json")).packages)
       .filter((path) => /^packages\/[\w-]+$/.test(path))
-      .map((path) => path.slice("packages/".length))
+      .map((path) => JSON.parse(read(`${path}/package.json`)).name)
     assert.sameMembers(table, names)
   })
 })
