@@ -1,5 +1,5 @@
 /** docs/caches.md against the sources. */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const page = readFileSync(join(root, "docs/caches.md"), "utf8")
 
-const packages = readdirSync(join(root, "packages"))
+const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "src")))
 const files = packages.flatMap((name) =>
   readdirSync(join(root, "packages", name, "src"), { encoding: "utf8", recursive: true })
     .filter((file) => /\.tsx?$/.test(file))

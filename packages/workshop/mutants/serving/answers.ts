@@ -11,7 +11,10 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "the model is replaced wherever it is named",
     file: "packages/serving/src/student/internal/ModelMember.ts",
-    edits: [{ find: 'depth === 1 && next === "model"', replace: 'next === "model"' }],
+    edits: [
+      { find: "if (depth === 1 && expectsName) isNamed =", replace: "isNamed =" },
+      { find: "depth === 1 && byte === colon", replace: "byte === colon" }
+    ],
     tests: ["--project", "serving", "ModelMember"]
   },
   {
@@ -23,7 +26,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "half an answer is passed on",
     file: "packages/serving/src/student/internal/FirstBytes.ts",
-    edits: [{ find: "if (!isEventStream(response))", replace: "if (false as boolean)" }],
+    edits: [{ find: "if (isHeldBack || !isEventStream(response))", replace: "if (false as boolean)" }],
     tests: ["--project", "server", "serving-endpoint"]
   }
 ]
