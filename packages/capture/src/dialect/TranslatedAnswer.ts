@@ -117,7 +117,7 @@ export const ofEvents = (
 
 const invalidAnswer = () => new UpstreamFailure({ reason: "invalid_response" })
 
-/** A stream that is translated as it comes; what breaks it off breaks the client's off. */
+/** Translates a stream piece by piece; a broken upstream stream breaks the client's stream. */
 const passing = (
   endpoint: ConversationEndpoint,
   from: Translation.UpstreamEndpoint,

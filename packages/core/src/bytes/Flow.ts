@@ -118,7 +118,8 @@ export const mapped = <E>({ take, whenThere }: Flow<E>, { end, piece }: Mapping<
     if (isEnded) return { _tag: "Ended", first: null }
     for (;;) {
       const portion = take()
-      if (portion === undefined || portion._tag === "Broken") return portion
+      if (portion === undefined) return undefined
+      if (portion._tag === "Broken") return { ...portion, first: firstOf(portion) }
       isEnded = portion._tag === "Ended"
       const own = portion._tag === "Chunks" ? ofChunks(portion, portion.chunks) : ofPieces(portion, end())
       if (own !== undefined) return own

@@ -62,7 +62,7 @@ export const partsOf = (content: Json | undefined): ReadonlyArray<Json> | undefi
     : undefined
 }
 
-/** The content in its canonical form; a value that is no content stays as it is. */
+/** The content in its canonical form; any other value stays unchanged. */
 export const canonical = (content: Json | undefined): Json | undefined => {
   const parts = partsOf(content)
   return parts === undefined ? content : contentOf(parts)
