@@ -1,10 +1,9 @@
 /** The file that Node starts: checks its version before it loads anything that an older Node cannot run. */
-import { relaunch } from "@limbeck/node/ProcessFlags"
 import { refusalOf } from "./NodeVersion.ts"
 
 const refusal = refusalOf(process.versions.node)
 if (refusal === undefined) {
-  if (process.argv.includes("serve")) relaunch()
+  if (process.argv.includes("serve")) (await import("@limbeck/node/ProcessFlags")).relaunch()
   await import("./Program.ts")
 } else {
   const error = { code: "node_version", message: refusal, request_id: null }
