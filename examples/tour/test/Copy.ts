@@ -16,15 +16,20 @@ export const copyTo = (copy: string, wanted: (file: string) => boolean) => {
     fs.copyFileSync(path.join(root, file), path.join(copy, file))
   }
   const modules = path.join(copy, "node_modules")
+  const folders = fs.readdirSync(path.join(copy, "packages"))
+  const names = folders.map((folder) => manifestOf(path.join(copy, "packages", folder)).name)
   fs.mkdirSync(path.join(modules, "@limbeck"), { recursive: true })
   for (const name of fs.readdirSync(path.join(root, "node_modules"))) {
-    if (name !== "@limbeck" && !name.startsWith(".")) {
+    if (name !== "@limbeck" && !names.includes(name) && !name.startsWith(".")) {
       fs.symlinkSync(path.join(root, "node_modules", name), path.join(modules, name))
     }
   }
-  for (const name of fs.readdirSync(path.join(copy, "packages"))) {
-    fs.symlinkSync(path.join(copy, "packages", name), path.join(modules, "@limbeck", name))
-    const own = path.join(root, "packages", name, "node_modules")
-    if (fs.existsSync(own)) fs.symlinkSync(own, path.join(copy, "packages", name, "node_modules"))
+  for (const [at, folder] of folders.entries()) {
+    fs.symlinkSync(path.join(copy, "packages", folder), path.join(modules, names[at] ?? folder))
+    const own = path.join(root, "packages", folder, "node_modules")
+    if (fs.existsSync(own)) fs.symlinkSync(own, path.join(copy, "packages", folder, "node_modules"))
   }
 }
+
+const manifestOf = (folder: string): { readonly name: string } =>
+  JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"))
