@@ -4,7 +4,7 @@ import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
 import { type House, onEachStorage } from "./support/House.ts"
-import { assertError, assertHas, callOf, failureOf } from "./support/Provider.ts"
+import { assertError, assertHas, callOf, capturedUsage, failureOf } from "./support/Provider.ts"
 import { aboutMoney, fallbackTo, serving, students } from "./support/Serving.ts"
 
 const upstream = new Models()
@@ -56,7 +56,8 @@ onEachStorage(
       }
       assert.strictEqual(text, "refund_request")
       const call = await callOf(live, response.headers)
-      assertHas(call, { served_by: "student", streamed: true, usage })
+      assert.isOk(usage)
+      assertHas(call, { served_by: "student", streamed: true, usage: capturedUsage(usage) })
       const whole = call.response as OpenAI.ChatCompletion
       assertHas(whole, { object: "chat.completion", usage })
       assertHas(whole.choices[0], { finish_reason: "stop" })

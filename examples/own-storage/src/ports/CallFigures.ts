@@ -91,14 +91,19 @@ const figures = (connection: Connection, partition: Partition, deployment: strin
   }
 }
 
-const comparisons = (connection: Connection, partition: Partition, deployment: string, since: Millis): Comparisons => {
+const comparisons = (
+  connection: Connection,
+  shadows: Sql,
+  { minConfidence, since }: { readonly since: Millis; readonly minConfidence: number }
+): Comparisons => {
   const found = connection.first(
     ComparisonRow,
     sql`
     WITH answers AS (
       SELECT count(*) AS times, count(*) FILTER (WHERE body ->> '$.agrees') AS agreed FROM shadows
-      WHERE ${of(partition, deployment)} AND created_at >= ${since} AND NOT body ->> '$.verifies'
+      WHERE ${shadows} AND created_at >= ${since} AND NOT body ->> '$.verifies'
         AND body ->> '$.agrees' IS NOT NULL AND body ->> '$.answer' IS NOT NULL
+        AND coalesce(body ->> '$.confidence', 0) >= ${minConfidence}
       GROUP BY body ->> '$.answer'
     )
     SELECT coalesce(sum(times), 0) AS compared, coalesce(sum(agreed), 0) AS agreed,
@@ -129,8 +134,10 @@ const comparedOver = (
 export const make = (db: Database) => ({
   figures: (partition: Partition, deployment: string) =>
     db.read("CallStore.figures", (connection) => figures(connection, partition, deployment)),
-  comparisons: (partition: Partition, deployment: string, since: Millis) =>
-    db.read("CallStore.comparisons", (connection) => comparisons(connection, partition, deployment, since)),
+  comparisons: (partition: Partition, deployment: string, since: Millis, minConfidence: number) =>
+    db.read("CallStore.comparisons", (connection) =>
+      comparisons(connection, of(partition, deployment), { since, minConfidence })
+    ),
   comparedOver: (partition: Partition, deployment: string, since: Millis, periods: number) =>
     db.read("CallStore.comparedOver", (connection) =>
       comparedOver(connection, of(partition, deployment), { since, periods })

@@ -11,7 +11,7 @@ import { sql } from "../sqlite/Sql.ts"
 import * as Leases from "./Leases.ts"
 
 const Endpoint = Schema.Struct({ endpoint: Schema.String })
-const Due = Schema.Struct({ row: Schema.Int, id: Schema.String, readyAt: Millis })
+const Due = Schema.Struct({ row: Schema.Int, id: Schema.String, partition: Schema.String, readyAt: Millis })
 const Next = Schema.Struct({ at: Schema.NullOr(Millis) })
 
 type PullForward = Parameters<DeliveryStore["Service"]["pullForward"]>[0]
@@ -41,18 +41,30 @@ const maximaOf = ({ limit, many, perEndpointMax = limit, single = [] }: ClaimOpt
   return (endpoint: string) => maxima.get(endpoint) ?? perEndpointMax
 }
 
+/** Whether the workspace of a delivery has room for it, asked in the order of the claim. */
+const roomFor = ({ limit, rooms = { of: new Map(), others: limit } }: ClaimOptions) => {
+  const left = new Map(rooms.of)
+  return ({ partition }: typeof Due.Type): boolean => {
+    const { workspace } = fromKey(partition)
+    const room = left.get(workspace) ?? rooms.others
+    left.set(workspace, room - 1)
+    return room > 0
+  }
+}
+
 const oldestDue = (connection: Connection, options: ClaimOptions): ReadonlyArray<typeof Due.Type> => {
   const maxOf = maximaOf(options)
   const due = endpointsOf(connection, options).flatMap((endpoint) =>
     connection.all(
       Due,
       sql`
-      SELECT rowid AS row, id, ready_at AS readyAt FROM deliveries
+      SELECT rowid AS row, id, partition, ready_at AS readyAt FROM deliveries
       WHERE lane = ${options.lane} AND endpoint = ${endpoint} AND ready_at <= ${options.now}
       ORDER BY ready_at, id LIMIT ${maxOf(endpoint)}`
     )
   )
-  return due.toSorted((a, b) => a.readyAt - b.readyAt || (a.id < b.id ? -1 : 1)).slice(0, options.limit)
+  const oldestFirst = due.toSorted((a, b) => a.readyAt - b.readyAt || (a.id < b.id ? -1 : 1))
+  return oldestFirst.filter(roomFor(options)).slice(0, options.limit)
 }
 
 export const make = (db: Database, deliveries: Body<Delivery>) => {
