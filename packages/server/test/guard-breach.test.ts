@@ -30,8 +30,12 @@ const patch = async (live: Client, id: string, body: object) =>
 const shown = (live: Client, id: string, so: (deployment: ShownWhole) => boolean) =>
   until(() => live.get<ShownWhole>(`${path}/${id}`), so)
 
+/** Of a student that is not found below its floor: of another, no more would ever be compared. */
 const compared = (live: Client, id: string, count: number) =>
-  shown(live, id, ({ agreement }) => (agreement?.comparisons ?? 0) >= count)
+  shown(live, id, ({ agreement, guard, guarded_at }) => {
+    assert.isNull(guarded_at, JSON.stringify(guard))
+    return (agreement?.comparisons ?? 0) >= count
+  })
 
 /** Every comparison tells against the student, so a few are enough. */
 const enough = 30
@@ -132,6 +136,23 @@ onEachStorage(
       assert.isNull((await get(live, id)).agreement)
       assert.strictEqual((await ask(workspace, "gone")).servedBy, "student")
       assert.strictEqual((await compared(live, id, 1)).agreement?.comparisons, 1)
+    })
+
+    it("that falls from its evidence is found by a few calls, where the floor is the bound of that evidence (P1144)", async () => {
+      const { contrary, live, student_model, workspace } = await story()
+      const fallen = {
+        alias: "fallen",
+        student_model,
+        mode: "active",
+        fallback: contrary,
+        guard: { verify_percent: 100 }
+      }
+      const { guard, id } = await deployed(live, fallen)
+      await askOften(workspace, "fallen")
+      const { breach } = (await shown(live, id, ({ guarded_at }) => guarded_at !== null)).guard!
+      assert.deepInclude(breach, { min_agreement: guard!.min_agreement, value: 0, low: 0 })
+      // So few would not tell against a floor that was given.
+      assert.isTrue(breach!.comparisons <= 5 && breach!.high > breach!.min_agreement, JSON.stringify(breach))
     })
 
     it("that is to be told of alone goes on answering (P215)", async () => {

@@ -126,25 +126,46 @@ const deployedAs = (share: number, rows: number, bits: () => number) => {
   return { floor, holdout: { compared: rows, agreed } }
 }
 
-/** After how many comparisons a deployment is guarded, by either law; null: never. */
+/** After how many comparisons a deployment is guarded, by either law; null: never. `given`: the floor that its owner gave. */
 const breachedAfter = (
   student: Student,
   share: number,
-  options: { rows: number; comparisons: number; seed: number }
+  options: { rows: number; comparisons: number; seed: number; given?: number }
 ) => {
   const bits = SeededRandom.make(options.seed)
-  const { floor, holdout } = deployedAs(share, options.rows, bits)
+  const { floor: bound, holdout } = deployedAs(share, options.rows, bits)
+  const isGiven = options.given !== undefined
+  const floor = options.given ?? bound
   let comparisons = AgreementRules.none
   for (let nth = 0; nth < options.comparisons; nth++) {
     const agrees = bits() / 2 ** 32 < student(nth)
     comparisons = AgreementRules.add(comparisons, agrees)
-    if (agrees) continue
-    if (AgreementRules.isBelow(comparisons, floor) || AgreementRules.hasFallen(comparisons, floor, holdout)) {
-      return { floor, at: nth + 1 }
-    }
+    const isBreached = () => AgreementRules.isBreached(comparisons, { floor, isGiven, evidence: holdout })
+    if (!agrees && isBreached()) return { floor, at: nth + 1 }
   }
   return { floor, at: null }
 }
+
+describe("a deployment whose floor was given", () => {
+  it.each([
+    [0.95, 0, 0.8, 0.8],
+    [0.95, 1_000, 0.8, 0.8],
+    [0.95, 1_000, 0.85, 0.8],
+    [0.97, 0, 0.9, 0.9],
+    [0.95, 1_000, 0.6, 0.5]
+  ])(
+    "of %d that after %i comparisons falls to %d: as good as the %d asked for, so at most one in twenty are guarded (P212)",
+    (share, after, now, given) => {
+      const student: Student = (nth) => (nth < after ? share : now)
+      const options = { rows: 300, comparisons: after + 2_000, given }
+      const all = seeds(200).map((seed) => breachedAfter(student, share, { ...options, seed }))
+      assert.isAtMost(
+        shareOf(all, ({ at }) => at !== null),
+        0.05
+      )
+    }
+  )
+})
 
 /** Five working days above the mean, two days below it: of 50 comparisons a day, so that the mean is the share. */
 const weekly =

@@ -42,18 +42,17 @@ interface Count {
 /** Counts one after the other, up to the one by which the student is found to be below its floor. */
 const counted = (
   before: AgreementRules.Comparisons,
-  { evidence, floor }: { readonly evidence: AgreementRules.Tally; readonly floor: number },
+  asked: AgreementRules.Asked,
   results: ReadonlyArray<ShadowResult>
 ): Count => {
   let comparisons = before
   for (const { agrees } of results) {
     if (agrees === null) continue
     comparisons = AgreementRules.add(comparisons, agrees)
-    if (agrees) continue
-    if (!AgreementRules.isBelow(comparisons, floor) && !AgreementRules.hasFallen(comparisons, floor, evidence)) continue
+    if (agrees || !AgreementRules.isBreached(comparisons, asked)) continue
     const agreement = AgreementRules.agreementOf(comparisons)
     const { compared } = AgreementRules.totalOf(comparisons)
-    if (agreement !== null) return { comparisons, breach: { floor, ...agreement, comparisons: compared } }
+    if (agreement !== null) return { comparisons, breach: { floor: asked.floor, ...agreement, comparisons: compared } }
   }
   return { comparisons, breach: null }
 }
@@ -82,12 +81,13 @@ const make = Effect.gen(function* () {
   const count = Effect.fnUntraced(function* (partition: Partition, id: string, results: ReadonlyArray<ShadowResult>) {
     const found = Option.getOrUndefined(yield* resources.find(partition, Deployment.kind, id))
     if (found === undefined || !VerificationRules.isWatched(found.value)) return
-    const { evidence, floor, watchedSince } = found.value
-    if (floor === null || watchedSince === null) return
+    const { evidence, floor, guard, watchedSince } = found.value
+    if (floor === null || guard === null || watchedSince === null) return
+    const asked = { floor, isGiven: guard.minAgreement !== null, evidence: evidence ?? noEvidence }
     const stored = yield* findWatch(partition, id)
     const before = Watch.knownOf(found.value, stored)
     const own = results.filter(({ createdAt }) => createdAt >= watchedSince)
-    const { breach, comparisons } = counted(before.comparisons, { floor, evidence: evidence ?? noEvidence }, own)
+    const { breach, comparisons } = counted(before.comparisons, asked, own)
     const samples = own.reduce(DriftRules.add, before.samples)
     const createdAt = yield* Clock.currentTimeMillis
     yield* keep(partition, stored, { id, since: watchedSince, comparisons, samples, createdAt })
