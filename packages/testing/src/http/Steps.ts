@@ -1,13 +1,12 @@
 /** What tests of later steps start from: a ready dataset version, and its run. */
+import { performance } from "node:perf_hooks"
 import { setTimeout } from "node:timers/promises"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Proposal } from "@limbeck/api/RecipesApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { Upload } from "@limbeck/api/UploadsApi"
+import { patienceMillis } from "../Eventually.ts"
 import { type Answer, type Client, expectStatus } from "./Client.ts"
-
-/** More requests than any test needs, so that an endless wait fails after at least four minutes. */
-const patience = 20_000
 
 /**
  * The first requests follow at once, for fast conditions. Later ones leave the processor to the awaited work, and stay
@@ -16,10 +15,11 @@ const patience = 20_000
 const hurried = 20
 const pauseMillis = 12
 
-/** Reads repeatedly until the condition holds. */
+/** Reads repeatedly until the condition holds. Fails after `patienceMillis`, before the test does, with what it read last. */
 export const until = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
   let last: A | undefined
-  for (let asked = 0; asked < patience; asked++) {
+  const deadline = performance.now() + patienceMillis
+  for (let asked = 0; asked <= hurried || performance.now() < deadline; asked++) {
     last = expectStatus(await read(), 200)
     if (so(last)) return last
     if (asked > hurried) await setTimeout(pauseMillis)
