@@ -3,50 +3,19 @@
 /** People in the dashboard: in by a link, each with what their role allows. */
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { fromHooks } from "@limbeck/testing/AtEnd"
-import { freshDatabase } from "@limbeck/testing/database/Database"
-import { temporaryFolder } from "@limbeck/testing/Folders"
-import type { Page } from "playwright-core"
-import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
+import { inside, open, PeopleServer, press } from "./PeopleServer.ts"
 
 describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
-  let environment: Servers.Environment
-  let server: Servers.Server
-  let workspace = ""
-  const atEnd = fromHooks(afterAll)
+  let server: PeopleServer
   beforeAll(async () => {
-    const DATABASE_URL = await freshDatabase(atEnd)
-    environment = { ...Servers.quiet, DATABASE_URL, DATA_DIR: await temporaryFolder(atEnd) }
-    server = await new Servers.Server(atEnd, environment).start()
-    workspace = (await command("workspace", "list")).split(" ")[0] ?? ""
+    server = await PeopleServer.start(fromHooks(afterAll))
   })
-
-  const command = async (...words: ReadonlyArray<string>) => {
-    const { code, stderr, stdout } = await Servers.runToEnd({ ...environment, PUBLIC_URL: server.origin }, words)
-    assert.deepStrictEqual([code, stderr], [0, []], words.join(" "))
-    return stdout.join("\n")
-  }
-
-  const add = (email: string, role: string, within = workspace, name = email) =>
-    command("person", "add", email, "--workspace", within, "--role", role, "--name", name)
-
-  const linkOf = async (email: string) => /http\S+$/.exec(await command("person", "link", email))?.[0] ?? ""
-
-  /** Loads the page anew with a link. */
-  const open = async (page: Page, link: string) => {
-    // A changed fragment alone would not reload the page.
-    await page.goto("about:blank")
-    await page.goto(link)
-  }
-
-  const press = (page: Page, name: string | RegExp) =>
-    page.getByRole("button", { name, exact: typeof name === "string" }).click()
-  const inside = (page: Page) => page.getByRole("navigation", { name: "Main" }).waitFor()
 
   /** Somebody new with a role, signed in by the link that the operator made. Their name would be a script if it could. */
   const signedIn = async (email: string, role: string) => {
-    await add(email, role, workspace, `<img src=x onerror="window.hacked=1">${role}`)
-    const link = await linkOf(email)
+    await server.add(email, role, `<img src=x onerror="window.hacked=1">${role}`)
+    const link = await server.linkOf(email)
     const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.page(server.origin)
     await open(page, link)
@@ -99,8 +68,8 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
 
   it("a link asks before it signs anybody in: to open or to scan it uses nothing up (P868, P869)", async () => {
     const { page } = await signedIn("asked@example.com", "viewer")
-    await add("other@example.com", "member", workspace, "Otto")
-    const link = await linkOf("other@example.com")
+    await server.add("other@example.com", "member", "Otto")
+    const link = await server.linkOf("other@example.com")
     // A mail scanner runs scripts but presses no button.
     const scanner = await (await Eyes.open(onTestFinished)).page("about:blank")
     await open(scanner, link)
@@ -179,8 +148,9 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
       await press(owner.page, "Close")
       return link
     }
-    const other = (await command("workspace", "create", "--name", "Elsewhere")).split("\n")[0]?.split(" ")[0] ?? ""
-    await add("guest@example.com", "viewer", other)
+    const other =
+      (await server.command("workspace", "create", "--name", "Elsewhere")).split("\n")[0]?.split(" ")[0] ?? ""
+    await server.add("guest@example.com", "viewer", "guest", other)
     const link = await invite("guest@example.com")
     const guest = await owner.eyes.page(server.origin)
     // An invitation's link never signs in an existing person.
@@ -190,20 +160,20 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
       .getByRole("alert")
       .filter({ hasText: /signs in first/ })
       .waitFor()
-    await open(guest, await linkOf("guest@example.com"))
+    await open(guest, await server.linkOf("guest@example.com"))
     await press(guest, /^Sign in as/)
     await inside(guest)
     await guest.getByRole("link", { name: "1 invitation" }).click()
     await guest.getByRole("list", { name: "Your invitations" }).getByRole("button", { name: "Accept" }).click()
     await guest.getByRole("link", { name: "1 invitation" }).waitFor({ state: "detached" })
-    assert.strictEqual(await guest.getByLabel("Workspace").inputValue(), workspace)
+    assert.strictEqual(await guest.getByLabel("Workspace").inputValue(), server.workspace)
 
     // Somebody without a role anywhere.
-    await add("lone@example.com", "viewer")
-    await command("person", "role", "lone@example.com", "--workspace", workspace, "--role", "none")
+    await server.add("lone@example.com", "viewer")
+    await server.command("person", "role", "lone@example.com", "--workspace", server.workspace, "--role", "none")
     await invite("lone@example.com")
     const lone = await owner.eyes.page(server.origin)
-    await open(lone, await linkOf("lone@example.com"))
+    await open(lone, await server.linkOf("lone@example.com"))
     await press(lone, /^Sign in as/)
     await press(lone, "Decline")
     await lone.getByRole("heading", { name: "No workspace yet" }).waitFor()
@@ -216,12 +186,12 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
 
   it("a session ends, and is replaced, in all tabs of the browser (P871)", async () => {
     const { eyes, page } = await signedIn("tabs@example.com", "viewer")
-    await add("second@example.com", "member", workspace, "Zoe")
+    await server.add("second@example.com", "member", "Zoe")
     const tab = await page.context().newPage()
     await tab.goto(server.origin)
     await inside(tab)
     await look(tab, "/calls")
-    await page.evaluate((url) => location.assign(url), await linkOf("second@example.com"))
+    await page.evaluate((url) => location.assign(url), await server.linkOf("second@example.com"))
     await press(page, /^Sign in as Zoe/)
     await inside(page)
     await tab.locator("header").getByText("member", { exact: true }).waitFor()
