@@ -8,6 +8,7 @@ import * as EvidenceRules from "@limbeck/capture/dialect/decisions/EvidenceRules
 import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import { CallDecision, type Question, RowDecision } from "@limbeck/capture/dialect/decisions/Question"
 import * as QuestionRules from "@limbeck/capture/dialect/decisions/QuestionRules"
+import * as SplitRules from "@limbeck/capture/dialect/decisions/SplitRules"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Generator from "@limbeck/testing/random/Generator"
 import * as Effect from "effect/Effect"
@@ -161,18 +162,42 @@ describe("decisions", () => {
     }
   })
 
-  it("answers of split requests, put together, are the answers of the whole", () => {
+  it("answers of split requests, put together, are the answers of the whole (P1252)", () => {
     for (const seed of seeds) {
       const { openai, random, systemone } = requestsOf(seed)
       for (const body of [openai, systemone]) {
         const request = read(body)
-        const isFirst = request.questions.map(() => random.below(2) === 0)
-        const part = (first: boolean) => request.questions.filter((_, at) => isFirst[at] === first)
-        const asked = [true, false].map((first) => read(DecisionRules.write(request, part(first))))
-        const answers = asked.map(({ questions }) => questions.map(({ member }) => member))
-        const merged = isFirst.map((first) => answers[first ? 0 : 1]!.shift()!)
+        const isStudents = request.questions.map(() => random.below(2) === 0)
+        const split = SplitRules.of(request, (position) => isStudents[position]!)
+        const members = (positions: ReadonlyArray<number>) => {
+          const part = read(DecisionRules.write(SplitRules.partOf(request, positions)))
+          const answers = AnswerRules.write(
+            part,
+            part.questions.map(({ member }) => member)
+          )
+          return SplitRules.membersOf(part, { answers })!
+        }
+        const merged = SplitRules.merged(split, members(split.student), members(split.upstream))
         expect(JSON.stringify({ ...body, questions: AnswerRules.write(request, merged) })).toBe(JSON.stringify(body))
+        const named = SplitRules.headerOf(split).matchAll(/(student|upstream)=([\d,]+)/g)
+        const whose = [...named].flatMap(([, who, positions]) => positions!.split(",").map((at) => [Number(at), who]))
+        expect(Object.fromEntries(whose)).toStrictEqual({ ...isStudents.map((is) => (is ? "student" : "upstream")) })
       }
+    }
+    expect(SplitRules.headerOf({ student: [0, 2], upstream: [1] })).toBe("student=0,2; upstream=1")
+    expect(SplitRules.headerOf({ student: [], upstream: [0, 1] })).toBe("upstream=0,1")
+  })
+
+  it("a response with another number of answers than questions has no answer for each (P1252)", () => {
+    const question = { type: "predicate", instructions: "Angry?" }
+    const list = read({ input: "", questions: [question, question] })
+    const answer = { type: "predicate", name: null, probability: 0.5 }
+    for (const answers of [[answer], [answer, answer, answer], [answer, null], {}, null]) {
+      expect(SplitRules.membersOf(list, { answers })).toBeUndefined()
+    }
+    const map = read({ state: "", questions: { a: { type: "noul", instructions: "Angry?" } } })
+    for (const response of [{ answers: { b: { type: "noul", noul: 1 } } }, { answers: [] }, null]) {
+      expect(SplitRules.membersOf(map, response)).toBeUndefined()
     }
   })
 
