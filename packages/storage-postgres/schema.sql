@@ -549,3 +549,9 @@ ALTER TABLE calls ADD COLUMN usage_details jsonb;
 -- 0020_call_attempts
 
 ALTER TABLE calls ADD COLUMN attempts jsonb;
+
+-- 0021_verifying_calls
+
+ALTER TABLE calls ADD COLUMN verifies jsonb;
+
+CREATE INDEX calls_verifying ON calls (partition, id) WHERE verifies IS NOT NULL;

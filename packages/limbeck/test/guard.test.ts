@@ -103,7 +103,7 @@ it("what the upstream says to verify a student is compared once each, also where
   // Only the active student's comparisons count, without those in shadow.
   const compared = async (caller: typeof live) => (await get(caller, id)).agreement?.comparisons ?? 0
   // The verification of the student's only answered call.
-  const verifications = "/v1/distill/calls?tag=verification"
+  const verifications = "/v1/distill/calls?verifies=true&tag=verification"
   await eventually("it is verified", async () => {
     const { data } = expectStatus(await live.get<ListOf<unknown>>(verifications), 200)
     return data.length === 1 && (await compared(live)) === 1 && (await waitingAt(origin)) === 0

@@ -50,6 +50,7 @@ onEachStorage("captured calls", (house) => {
       confidence: null,
       tags: ["prod", "chat"],
       external_id: "order-7",
+      verifies: null,
       outcome: "succeeded",
       status_code: 200,
       streamed: true,

@@ -75,7 +75,7 @@ onEachStorage(
       const message = { role: "assistant", content: "refund_request" }
       assert.deepInclude(shadow_results[0], { deployment: id, agrees: true, verifies: true, error: null, message })
       assert.isAbove(shadow_results[0]?.confidence ?? 0, 0)
-      const calls = await live.get<ListOf<typeof CapturedCall.Type>>("/v1/distill/calls?tag=verification")
+      const calls = await live.get<ListOf<typeof CapturedCall.Type>>("/v1/distill/calls?verifies=true&tag=verification")
       const { data } = expectStatus(calls, 200)
       assert.lengthOf(data, 3)
       const shown = { served_by: "upstream", deployment: null, model: "gpt", outcome: "succeeded" } as const

@@ -49,6 +49,7 @@ const request: AliasRequest = {
   call: "call_1",
   endpoint: "chat.completions",
   externalId: null,
+  tags: [],
   isRecorded: true,
   target: "/chat/completions",
   method: "POST",

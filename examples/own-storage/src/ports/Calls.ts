@@ -57,6 +57,9 @@ const passing = (filter: CallFilter): Sql =>
     filter.endpoints?.length ? sql`facts ->> '$.endpoint' IN ${list(filter.endpoints)}` : sql`TRUE`,
     when(filter.deployment, (deployment) => sql`deployment = ${deployment}`),
     when(filter.externalId, (externalId) => sql`external_id = ${text(externalId)}`),
+    when(filter.verifies, (verifies) =>
+      verifies ? sql`facts ->> '$.verifies' IS NOT NULL` : sql`facts ->> '$.verifies' IS NULL`
+    ),
     filter.servedBy?.length ? sql`facts ->> '$.servedBy' IN ${list(filter.servedBy)}` : sql`TRUE`,
     ...(filter.tags ?? []).map((tag) => sql`EXISTS (SELECT 1 FROM json_each(facts, '$.tags') WHERE value = ${tag})`)
   ])

@@ -12,7 +12,7 @@ import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Reference, referenceTo } from "../contract/Common.ts"
+import { created, Flag, idOf, listOf, listQuery, Reference, referenceTo } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { CapturedCall, CapturedCallDetail, Feedback, ShadowResult }
@@ -47,6 +47,9 @@ export class CallsApi extends HttpApiGroup.make("calls")
         external_id: Schema.optionalKey(Schema.NonEmptyString),
         served_by: Schema.optionalKey(ServedBy),
         outcome: Schema.optionalKey(Outcome),
+        verifies: Schema.optionalKey(
+          Flag.annotate({ description: "true: only calls that verify a student's answer, which lists leave out" })
+        ),
         text: Schema.optionalKey(
           SearchText.annotate({
             description:

@@ -199,6 +199,7 @@ const made = (record: CallRecord, request: Request, read: ReadAnswer | null): Ca
     confidence: record.confidence,
     tags: record.tags,
     externalId: record.externalId,
+    ...(record.verifies === undefined ? {} : { verifies: record.verifies }),
     outcome,
     statusCode: record.statusCode,
     streamed: answer?.streamed ?? request.asksStream,

@@ -3,7 +3,7 @@
  * whatever the assembler knows by then.
  */
 import type { Prices } from "../price/Price.ts"
-import type { CallAttempt, CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
+import type { CallAttempt, CallEndpoint, Outcome, ServedBy, VerifiedCall } from "./CapturedCall.ts"
 
 export interface CallRecord {
   readonly kind: "call"
@@ -26,6 +26,8 @@ export interface CallRecord {
   readonly confidence: number | null
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null
+  /** See `CapturedCall`. */
+  readonly verifies?: VerifiedCall | undefined
   readonly outcome: Outcome
   readonly statusCode: number | null
   /** Of the answer. */

@@ -61,6 +61,9 @@ export const CallResource = Schema.Struct({
   confidence: Schema.NullOr(Schema.Finite),
   tags: Schema.Array(Schema.String),
   external_id: Schema.NullOr(Schema.String),
+  verifies: Schema.NullOr(idOf("call")).annotate({
+    description: "The call that a student answered and that this call asked the upstream again; null for other calls"
+  }),
   outcome: Outcome,
   status_code: Schema.NullOr(Schema.Int),
   streamed: Schema.Boolean,
@@ -171,6 +174,7 @@ export const render = Rendered.by(CallResource, (partition: Partition, call: Cap
   confidence: call.confidence,
   tags: call.tags,
   external_id: call.externalId,
+  verifies: call.verifies?.call ?? null,
   outcome: call.outcome,
   status_code: call.statusCode,
   streamed: call.streamed,

@@ -67,6 +67,8 @@ export interface CallFilter {
   readonly outcome?: Outcome | undefined
   readonly endpoints?: ReadonlyArray<CallEndpoint> | undefined
   readonly deployment?: string | undefined
+  /** True: only calls that verify a student's answer; false: all others. */
+  readonly verifies?: boolean | undefined
 }
 
 /** What is absent filters nothing. */

@@ -32,8 +32,8 @@ export class Calls extends Context.Service<
   Calls,
   {
     /**
-     * Newest first. `source` is a name or an id; an unknown source has no calls. A page with a `text` scans a limited
-     * number of calls (`CaptureLimits`), so that it may end before its limit, and be empty while older calls follow.
+     * Newest first; without calls that verify, unless the filter asks for those. `source` is a name or an id; an
+     * unknown source has no calls. A page with a `text` scans a limited number of calls (`CaptureLimits`), so that it may end before its limit, and be empty while older calls follow.
      */
     readonly page: (
       partition: Partition,
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
   return Calls.of({
     page: Effect.fnUntraced(function* (partition, { text, ...filter }, request) {
       const source = filter.source === undefined ? undefined : yield* idOf(partition, filter.source)
-      const read = (wanted: PageRequest) => store.page(partition, { ...filter, source }, wanted)
+      const read = (wanted: PageRequest) => store.page(partition, { verifies: false, ...filter, source }, wanted)
       return yield* text === undefined ? read(request) : searched(read, text, request)
     }),
     get: Effect.fnUntraced(function* (partition, id) {

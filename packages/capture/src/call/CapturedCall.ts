@@ -59,6 +59,10 @@ export const CallAttempt = Schema.Struct({
 })
 export type CallAttempt = typeof CallAttempt.Type
 
+/** A call that a student has answered, and that student's deployment. */
+export const VerifiedCall = Schema.Struct({ call: CallId, deployment: Schema.String })
+export type VerifiedCall = typeof VerifiedCall.Type
+
 export const CapturedCall = Schema.Struct({
   id: CallId,
   endpoint: CallEndpoint,
@@ -76,6 +80,8 @@ export const CapturedCall = Schema.Struct({
   confidence: Schema.NullOr(Schema.Finite),
   tags: Schema.Array(Schema.String),
   externalId: Schema.NullOr(Schema.String),
+  /** Of an upstream's answer to a call that a student has answered. Absent for other calls. */
+  verifies: Schema.optionalKey(VerifiedCall),
   outcome: Outcome,
   /** What the client was told; null where it left before. */
   statusCode: Schema.NullOr(Schema.Int),

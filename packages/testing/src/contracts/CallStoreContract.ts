@@ -48,6 +48,7 @@ const full = (fields: Partial<CapturedCall> = {}) =>
     confidence: 0.123456789,
     tags: ["b", "a", 'with "quotes", \\ and {braces}', "", "NULL", "b"],
     externalId: "order 7",
+    verifies: { call: Fresh.id("call", Fresh.start) as CapturedCall["id"], deployment: "dep_1" },
     firstTokenMillis: 7,
     assemblerVersion: 1,
     streamed: true,
@@ -259,7 +260,8 @@ export const suite = describePort("CallStore", (it) => {
         [{ externalId: "x-1" }, { externalId: "x-1" }],
         [{ endpoint: "embeddings" }, { endpoints: ["embeddings"] }],
         [{ outcome: "failed" }, { outcome: "failed" }],
-        [{ deployment: "dep_2" }, { deployment: "dep_2" }]
+        [{ deployment: "dep_2" }, { deployment: "dep_2" }],
+        [{ verifies: { call: plain.id, deployment: "dep_3" } }, { verifies: true }]
       ]
       const calls = odd.map(([fields]) => Calls.call(fields))
       const tagged = Calls.call({ tags: ["red", "blue"] })
@@ -274,9 +276,12 @@ export const suite = describePort("CallStore", (it) => {
       assert.deepStrictEqual(yield* ids({ tags: ["blue", "red"], model: "large" }), [tagged.id])
       assert.deepStrictEqual(yield* ids({ tags: ["blue", "green"] }), [])
       assert.deepStrictEqual(yield* ids({ servedBy: ["student"] }), [byStudent.id])
-      assert.strictEqual((yield* ids({ servedBy: ["upstream", "shadow"] })).length, 8)
-      assert.strictEqual((yield* ids({ servedBy: [], tags: [] })).length, 9)
-      assert.strictEqual((yield* ids({ outcome: "succeeded", source: "src_of_the_fixture" })).length, 7)
+      assert.strictEqual((yield* ids({ servedBy: ["upstream", "shadow"] })).length, 9)
+      assert.strictEqual((yield* ids({ servedBy: [], tags: [] })).length, 10)
+      assert.strictEqual((yield* ids({ outcome: "succeeded", source: "src_of_the_fixture" })).length, 8)
+      assert.strictEqual((yield* ids({ verifies: false })).length, 9)
+      assert.strictEqual((yield* ids({ verifies: false, model: "large" })).length, 8)
+      assert.deepStrictEqual(yield* ids({ verifies: true, model: "svc:tiny" }), [])
       assert.deepStrictEqual(yield* ids({ externalId: "\0" }), [])
     })
   )

@@ -4,7 +4,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Trace from "@limbeck/core/trace/Trace"
 import type { Span } from "effect/Tracer"
 import type { CallRecord } from "../../call/CallRecord.ts"
-import type { CallEndpoint, Outcome } from "../../call/CapturedCall.ts"
+import type { CallEndpoint, Outcome, VerifiedCall } from "../../call/CapturedCall.ts"
 import type { Prices } from "../../price/Price.ts"
 import * as PriceRules from "../../price/PriceRules.ts"
 import type { CallError } from "../../source/Forward.ts"
@@ -21,6 +21,8 @@ export interface CallFacts {
   readonly model: string | null
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null
+  /** The student's call that this call verifies. */
+  readonly verifies?: VerifiedCall | undefined
   readonly request: Uint8Array
   /** Whether the request, which is JSON then, asks for a stream. Absent where nobody knows. */
   readonly asksStream?: boolean | undefined
@@ -57,7 +59,7 @@ const pricesOf = (prices: Prices) => {
 }
 
 export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: TapeContent): CallRecord => {
-  const { asksStream, externalId, id, isCaptured, model, partition, request, span, tags, endpoint } = facts
+  const { asksStream, externalId, id, isCaptured, model, partition, request, span, tags, verifies, endpoint } = facts
   const { by, createdAt, endedAt, failedStatus, firstAt, head, outcome } = end
   const { confidence, deployment, fallbackReason, servedBy, source } = by
   const headers = head?.headers ?? {}
@@ -79,6 +81,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     confidence,
     tags,
     externalId,
+    verifies,
     outcome: isRefusal ? "failed" : outcome,
     statusCode,
     contentType: headers["content-type"] ?? null,

@@ -3538,6 +3538,8 @@ export interface components {
             confidence: number | null;
             tags: string[];
             external_id: string | null;
+            /** @description The call that a student answered and that this call asked the upstream again; null for other calls */
+            verifies: string | null;
             /** @enum {string} */
             outcome: "succeeded" | "failed" | "aborted";
             status_code: number | null;
@@ -3606,6 +3608,8 @@ export interface components {
             confidence: number | null;
             tags: string[];
             external_id: string | null;
+            /** @description The call that a student answered and that this call asked the upstream again; null for other calls */
+            verifies: string | null;
             /** @enum {string} */
             outcome: "succeeded" | "failed" | "aborted";
             status_code: number | null;
@@ -4934,6 +4938,7 @@ export interface operations {
                 external_id?: string;
                 served_by?: "upstream" | "student" | "shadow" | "upstream_fallback";
                 outcome?: "succeeded" | "failed" | "aborted";
+                verifies?: "true" | "false";
                 text?: string;
             };
             header?: {

@@ -91,7 +91,8 @@ const callsOf = (calls: CallStore["Service"], partition: Partition, { call, exte
   if (call !== null) return Effect.map(calls.find(partition, call), Option.toArray)
   if (externalId === null) return Effect.succeed([])
   return Effect.map(
-    calls.page(partition, { externalId }, firstPage(DistillLimits.reviewedCallsMax)),
+    // A verdict is on the answer that was given, and not on the one that verifies it.
+    calls.page(partition, { externalId, verifies: false }, firstPage(DistillLimits.reviewedCallsMax)),
     ({ items }) => items
   )
 }

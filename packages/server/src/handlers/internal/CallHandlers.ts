@@ -14,9 +14,14 @@ export const make: Effect.Effect<Handlers<typeof CallsApi>, never, Calls | Feedb
 
   return handlersOf(CallsApi)({
     list: ({ caller: { partition }, query }) => {
-      const { external_id, model, outcome, served_by, source, tag, text } = query
+      const { external_id, model, outcome, served_by, source, tag, text, verifies } = query
       const page = Lists.page(
-        { partition, list: "calls", query, filters: { external_id, model, outcome, served_by, source, tag, text } },
+        {
+          partition,
+          list: "calls",
+          query,
+          filters: { external_id, model, outcome, served_by, source, tag, text, verifies }
+        },
         (request) =>
           calls.page(
             partition,
@@ -26,6 +31,7 @@ export const make: Effect.Effect<Handlers<typeof CallsApi>, never, Calls | Feedb
               outcome,
               externalId: external_id,
               text,
+              verifies: verifies === "true",
               ...(tag === undefined ? {} : { tags: [tag] }),
               ...(served_by === undefined ? {} : { servedBy: [served_by] })
             },

@@ -11,6 +11,7 @@ export interface AliasRequest extends ModelRequest {
   readonly endpoint: ConversationEndpoint
   /** What keeps a conversation on one side of the traffic. */
   readonly externalId: string | null
+  readonly tags: ReadonlyArray<string>
   /** False: nothing is kept of it but its charge, so a student in shadow gets no copy. */
   readonly isRecorded: boolean
 }

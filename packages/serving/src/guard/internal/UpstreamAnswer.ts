@@ -2,6 +2,7 @@
  * Asks the upstream for its answer to a call that a student has answered. An ordinary call for the upstream, captured and
  * charged under its own id.
  */
+import type { CallId } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Forward } from "@limbeck/capture/source/Forward"
 import * as Answer from "@limbeck/capture/tape/Answer"
@@ -16,7 +17,7 @@ import * as SourceRequest from "../../answer/internal/SourceRequest.ts"
 import { messageOf } from "../../shadow/internal/ShadowStudent.ts"
 import { StudentFailed } from "../../student/internal/StudentResponse.ts"
 
-/** The tag of these captured calls. */
+/** The tag of these captured calls, beside the tags of the verified call. */
 const tag = "verification"
 
 /** Nobody is told of its failure; the record says what a client would have been. */
@@ -53,7 +54,10 @@ export const make = Effect.gen(function* () {
     }
     const attempt = Answer.attempt(by, forward.send(partition, source, { ...sent, call: id, endpoint }))
     const statusOf = () => failedStatus
-    const labels = { tags: [tag], externalId: null, isCaptured: true }
+    // Made by this server when the call came.
+    const verifies = { call: request.call as CallId, deployment: deployment.id }
+    const tags = [...new Set([...request.tags, tag])]
+    const labels = { tags, externalId: request.externalId, verifies, isCaptured: true }
     const facts = { partition, id, endpoint, model, request: body ?? nothing, statusOf, ...labels }
     return { endpoint, response: yield* capture.around(facts, attempt) }
   })

@@ -98,6 +98,7 @@ const passes =
     isAny(filter.endpoints, call.endpoint) &&
     isSame<string | null>(filter.deployment, call.deployment) &&
     isAny(filter.servedBy, call.servedBy) &&
+    isSame(filter.verifies, call.verifies !== undefined) &&
     (filter.tags ?? []).every((tag) => call.tags.includes(tag))
 
 /** Whether a feedback is about a call: by its id, or by the caller's own key. */

@@ -4,7 +4,7 @@
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallScan, CallStore, ScannedCall } from "@limbeck/capture/call/CallStore"
-import { CallAttempt, CapturedCall, Usage } from "@limbeck/capture/call/CapturedCall"
+import { CallAttempt, CapturedCall, Usage, VerifiedCall } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { compiled } from "@limbeck/core/json/CompiledSchema"
@@ -25,7 +25,7 @@ const callsPerScan = 1_000
 /** Maximum bytes of a call's bodies that fit into one message of the connection. Only older versions stored larger calls. */
 const bytesReadMax = 48 * 1024 ** 2
 
-const { attempts: _attempts, usage: _, ...fields } = CapturedCall.fields
+const { attempts: _attempts, usage: _, verifies: _verifies, ...fields } = CapturedCall.fields
 const { inputTokens: _input, outputTokens: _output, ...details } = Usage.fields
 /** Token details of a call. Null without details and in calls of older versions. */
 const UsageDetails = Schema.Struct(details)
@@ -36,6 +36,7 @@ const CallRow = Schema.Struct({
   inputTokens: Schema.NullOr(Schema.Int),
   outputTokens: Schema.NullOr(Schema.Int),
   usageDetails: Schema.NullOr(UsageDetails),
+  verifies: Schema.NullOr(VerifiedCall),
   attempts: Schema.NullOr(Schema.Array(CallAttempt))
 })
 const decodeCalls = Schema.decodeUnknownEffect(compiled(Schema.Array(CallRow)))
@@ -43,8 +44,16 @@ const decodePage = Schema.decodeUnknownEffect(
   compiled(Schema.Array(Schema.Struct({ ...CallRow.fields, fits: Schema.Boolean })))
 )
 
-const callOf = ({ attempts, inputTokens, outputTokens, usageDetails, ...row }: typeof CallRow.Type): CapturedCall => ({
+const callOf = ({
+  attempts,
+  inputTokens,
+  outputTokens,
+  usageDetails,
+  verifies,
+  ...row
+}: typeof CallRow.Type): CapturedCall => ({
   ...row,
+  ...(verifies === null ? {} : { verifies }),
   ...(attempts === null ? {} : { attempts }),
   usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens, ...usageDetails }
 })
@@ -91,7 +100,7 @@ export const make = (sql: PgClient.PgClient) => {
 
   const columns = (isRead: string) =>
     sql.literal(`id, endpoint, source, source_name AS "sourceName", model, served_by AS "servedBy", deployment,
-      fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", outcome,
+      fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", verifies, outcome,
       status_code AS "statusCode", streamed, ${bodies(isRead)}, assembler_version AS "assemblerVersion",
       input_tokens AS "inputTokens", output_tokens AS "outputTokens", usage_details AS "usageDetails", attempts, cost_micros AS "costMicros", billed,
       latency_millis AS "latencyMillis", first_token_millis AS "firstTokenMillis", created_at AS "createdAt"`)

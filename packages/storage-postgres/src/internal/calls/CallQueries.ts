@@ -15,8 +15,20 @@ const idsOf = (bounds: Bounds) => PageConditions.idsOf("call", slackMillis, boun
 
 /** The only filter of a list, if an index exists for that filter; null: no filter; undefined: several filters. */
 const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: string } | null | undefined => {
-  const { deployment, endpoints = [], externalId, model, servedBy = [], source, tags = [], ...others } = filter
+  const {
+    deployment,
+    endpoints = [],
+    externalId,
+    model,
+    servedBy = [],
+    source,
+    tags = [],
+    verifies,
+    ...others
+  } = filter
   if (
+    // Calls that verify have an index of their own, in which other filters pass over few calls.
+    verifies === true ||
     tags.length > 0 ||
     endpoints.length > 0 ||
     servedBy.length > 1 ||
@@ -28,6 +40,11 @@ const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: 
     value === undefined ? [] : [{ column, value }]
   )
   return more.length > 0 ? undefined : (first ?? null)
+}
+
+const ofVerifying = (sql: PgClient.PgClient, { verifies }: CallFilter) => {
+  if (verifies === undefined) return undefined
+  return verifies ? sql`verifies IS NOT NULL` : sql`verifies IS NULL`
 }
 
 export const make = (sql: PgClient.PgClient) => {
@@ -56,6 +73,7 @@ export const make = (sql: PgClient.PgClient) => {
       filter.model === undefined ? undefined : sql`model = ${T.text(filter.model)}`,
       filter.externalId === undefined ? undefined : sql`external_id = ${T.text(filter.externalId)}`,
       filter.deployment === undefined ? undefined : sql`deployment = ${T.text(filter.deployment)}`,
+      ofVerifying(sql, filter),
       endpoints.length === 0 ? undefined : sql`endpoint = ANY(${T.texts(endpoints)})`,
       servedByOneOf(filter.servedBy ?? []),
       // The index of outcomes leaves out the common outcome, so the condition is spelled out for the planner.
@@ -108,6 +126,7 @@ export const make = (sql: PgClient.PgClient) => {
         sql`(partition, ${owner}id) < (${key}, ${value}${T.text(before)})`,
         sql`(partition, ${owner}id) >= (${key}, ${value}${T.text(from)})`,
         sql`NOT removed`,
+        ...(filter.verifies === false ? [sql`verifies IS NULL`] : []),
         ...(only === null ? [] : [sql`${sql.literal(only.column)} IS NOT NULL`]),
         ...PageConditions.inTime(sql, request)
       ])}

@@ -29,7 +29,7 @@ const sizeOf = ({ value }: Owned<CapturedCall>): number => value.request.length 
 const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
   fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
   response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, usage_details, attempts, cost_micros, billed,
-  latency_millis, first_token_millis`
+  latency_millis, first_token_millis, verifies`
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
@@ -58,6 +58,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
   const unnested = sql.literal(
     columnNames
       .replace("tags", "tags::text[]")
+      .replace(", verifies", ", verifies::jsonb")
       .replace("usage_details, attempts", "usage_details::jsonb, attempts::jsonb")
   )
   /**
@@ -90,7 +91,8 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${texts((call) => usageDetails(call))},
           ${texts(({ attempts }) => (attempts === undefined ? null : JSON.stringify(attempts)))},
           ${ints((call) => call.costMicros)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
-          ${ints((call) => call.firstTokenMillis)}
+          ${ints((call) => call.firstTokenMillis)},
+          ${texts(({ verifies }) => (verifies === undefined ? null : JSON.stringify(verifies)))}
         ) AS c (${columns})
         ${conflicts}
         RETURNING partition, id, tags, created_at
