@@ -1,4 +1,4 @@
-/** Most at once, for most of the time is spent waiting for leases to run out. `KILLS=100 npx vitest run …` kills more often. */
+/** Most at once, for most of the time is spent waiting for leases to run out. `npm run campaigns` kills more often. */
 import { describe, it } from "@effect/vitest"
 import { patienceMillis } from "@limbeck/testing/Eventually"
 import { callsKilled } from "./crash/CallsKilled.ts"
@@ -51,7 +51,7 @@ describe.concurrent("a proxy, one of several on a database and a journal,", { ti
 })
 
 describe.concurrent("a chat, answered by one of three servers on a database,", { timeout: 2 * patienceMillis }, () => {
-  it("that are killed thirty times loses no question, answers none twice, and calls nobody back twice (P145)", ({
+  it("that are killed again and again loses no question, answers none twice, and calls nobody back twice (P145)", ({
     onTestFinished
   }) => chatsKilled(onTestFinished))
 })

@@ -1,4 +1,4 @@
-/** Three servers on one database and one journal's folder proxy under load, and are killed a hundred times. */
+/** Three servers on one database and one journal's folder proxy under load, and are killed again and again. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -12,7 +12,7 @@ import { ProxyClients, post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 import { killsOr } from "./Kills.ts"
 
-const kills = killsOr(40)
+const kills = killsOr(12)
 const places = 3
 const clientsEach = 6
 /** Before a server is killed. */

@@ -1,4 +1,4 @@
-/** Three servers on one database answer questions by a slow model, and are killed thirty times. */
+/** Three servers on one database answer questions by a slow model, and are killed again and again. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,7 +14,7 @@ import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 import { killsOr } from "./Kills.ts"
 
-const kills = killsOr(30)
+const kills = killsOr(12)
 const places = 3
 const clients = 48
 const seed = 20_261_122

@@ -1,4 +1,4 @@
-/** Two engines on one database publish and deliver, and one or the other is killed, fifty times. */
+/** Two engines on one database publish and deliver, and one or the other is killed, again and again. */
 
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
@@ -13,7 +13,7 @@ import { type Manner, Receiver } from "../support/Receiver.ts"
 import * as Records from "../support/Records.ts"
 import { killsOr } from "./Kills.ts"
 
-const kills = killsOr(20)
+const kills = killsOr(8)
 const seed = 20_261_120
 
 /** Six attempts, of which the receiver refuses two at most: nothing is given up. */
