@@ -54,7 +54,7 @@ const openHolds = `
   SELECT coalesce(sum((doc->>'heldMicros')::float8 - (doc->>'chargedMicros')::float8), 0) AS left FROM resources
   WHERE kind = 'call_hold'`
 
-export interface Audited {
+export interface AuditResult {
   readonly entries: number
   readonly runs: number
   readonly calls: number
@@ -65,7 +65,7 @@ export interface Audited {
 }
 
 /** Fails unless all of it adds up. All runs have ended, and all calls are stored. `paid`: micro-dollars by reference. */
-export const audit = async (url: string, schema: string, paid: ReadonlyMap<string, number>): Promise<Audited> => {
+export const audit = async (url: string, schema: string, paid: ReadonlyMap<string, number>): Promise<AuditResult> => {
   const query = (statement: string) => rowsOf(url, schema, statement)
   const [account = {}] = await query(accounts)
   const [funding, available, held, spent] = ["funding", "available", "held", "spent"].map((name) =>

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import type { LedgerServerOptions, Said, TopUpCommand } from "./ledger-server.ts"
+import type { LedgerServerOptions, ServerMessage, TopUpCommand } from "./ledger-server.ts"
 
 const program = fileURLToPath(new URL("ledger-server.ts", import.meta.url))
 const restMillis = 20
@@ -41,7 +41,7 @@ export class LedgerServers {
     const said: Array<string> = []
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => said.push(`${text}`))
     // Only a server writes here, and it writes this.
-    const ready = once(child, "message").then(([first]) => first as Extract<Said, { origin: string }>)
+    const ready = once(child, "message").then(([first]) => first as Extract<ServerMessage, { origin: string }>)
     const death = once(child, "exit").then(() => Promise.reject(new Error(`It ended: ${said.join("")}`)))
     death.catch(() => {})
     const { origin } = await Promise.race([ready, death])
@@ -77,7 +77,7 @@ export class LedgerServers {
     const { child } = await this.at(place)
     const id = ++this.commands
     const isDone = new Promise<boolean>((resolve) => {
-      const hear = (said: Said) => {
+      const hear = (said: ServerMessage) => {
         if ("done" in said && said.done === id) resolve(true)
       }
       child.on("message", hear)

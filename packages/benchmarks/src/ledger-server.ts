@@ -27,14 +27,14 @@ export interface TopUpCommand {
 }
 
 /** Where it listens, once; then the commands that it has done. */
-export type Said = { readonly origin: string } | { readonly done: number }
+export type ServerMessage = { readonly origin: string } | { readonly done: number }
 
 // Only `LedgerServers` starts this, and it gives these options.
 const { directory, schema, token, url } = JSON.parse(process.argv[2] ?? "") as LedgerServerOptions
 
 // Also while it starts.
 process.once("disconnect", () => process.exit())
-const say = (said: Said) => void process.send?.(said)
+const say = (said: ServerMessage) => void process.send?.(said)
 
 const { execute } = SpendingExecutor.make({ pace: "2 millis" })
 const limbeck = await Limbeck.make({

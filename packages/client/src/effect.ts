@@ -26,11 +26,11 @@ type Answer<A> =
         ? Stream.Stream<Item, ClientError>
         : never
 
-type Lifted<A> = A extends (...given: infer Given) => infer Result
+type AsEffect<A> = A extends (...given: infer Given) => infer Result
   ? (...given: Given) => Answer<Result>
-  : { readonly [Name in keyof A]: Lifted<A[Name]> }
+  : { readonly [Name in keyof A]: AsEffect<A[Name]> }
 
-export type Client = Lifted<Limbeck.Client>
+export type Client = AsEffect<Limbeck.Client>
 
 type Ask<A> = (client: Limbeck.Client) => A
 

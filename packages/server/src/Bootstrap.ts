@@ -15,7 +15,7 @@ export interface BootstrapOptions {
 }
 
 /** The tokens were made now and must be shown now, for they cannot be read again; null: given, or made at an earlier start. */
-export interface Bootstrapped {
+export interface BootstrapResult {
   readonly workspace: string
   readonly liveToken: string | null
   readonly testToken: string | null
@@ -34,7 +34,7 @@ const checked = (name: keyof BootstrapOptions, livemode: boolean, given: string 
 /** All or nothing: a start that dies half-way is a first start again. */
 export const run = Effect.fn("Bootstrap.run")(function* (
   options: BootstrapOptions
-): Effect.fn.Return<Bootstrapped, StorageError | InvalidSetting, Storage | Workspaces | Tokens> {
+): Effect.fn.Return<BootstrapResult, StorageError | InvalidSetting, Storage | Workspaces | Tokens> {
   yield* checked("liveToken", true, options.liveToken)
   yield* checked("testToken", false, options.testToken)
   const storage = yield* Storage

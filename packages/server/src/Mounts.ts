@@ -29,25 +29,25 @@ const isEaten = ({ headers, readableEnded }: IncomingMessage): boolean =>
   readableEnded && (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
 
 /** The parts of an app that answer requests. */
-type Answering<R> = Pick<App<R>, "answer" | "services">
+type Responder<R> = Pick<App<R>, "answer" | "services">
 
-const withReader = <R>({ answer, services }: Answering<R>, reader: BodyReader): Answering<R> => ({
+const withReader = <R>({ answer, services }: Responder<R>, reader: BodyReader): Responder<R> => ({
   answer,
   services: Context.add(services, ReadBody, reader)
 })
 
-const withoutBody = <R>({ answer, services }: Answering<R>): Answering<R> => ({
+const withoutBody = <R>({ answer, services }: Responder<R>): Responder<R> => ({
   answer,
   services: Context.add(services, Hindrance, "body eaten")
 })
 
-const withoutRoom = <R>({ answer, services }: Answering<R>): Answering<R> => ({
+const withoutRoom = <R>({ answer, services }: Responder<R>): Responder<R> => ({
   answer,
   services: Context.add(services, Hindrance, "no room")
 })
 
 /** For requests of unknown length: a response before the end of the body is the last of its connection, and announces so. */
-const withUnmeasuredBody = <R>({ answer, services }: Answering<R>): Answering<R> => ({
+const withUnmeasuredBody = <R>({ answer, services }: Responder<R>): Responder<R> => ({
   answer: Effect.flatMap(HttpServerRequest, (request) =>
     Effect.map(answer, (response) =>
       NodeHttpServerRequest.toIncomingMessage(request).complete
@@ -59,13 +59,13 @@ const withUnmeasuredBody = <R>({ answer, services }: Answering<R>): Answering<R>
 })
 
 /** Effect need not write a response that was already written here. */
-const withFlows = <R>({ answer, services }: Answering<R>): Answering<R> => ({
+const withFlows = <R>({ answer, services }: Responder<R>): Responder<R> => ({
   answer: Effect.flatMap(answer, NodeFlow.written),
   services
 })
 
 /** Each request has the services of the app alone, whatever surrounds the server. */
-const handlerOf = <R>({ answer, services }: Answering<R>, scope: Scope.Scope) =>
+const handlerOf = <R>({ answer, services }: Responder<R>, scope: Scope.Scope) =>
   Effect.updateContext(
     NodeHttpServer.makeHandler(answer, { scope }),
     (_surrounding: Context.Context<never>): Context.Context<R> => services
@@ -158,7 +158,7 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
   })
 
 export const fetch = <R>(app: App<R>): FetchHandler => {
-  const handlerOf = ({ answer, services }: Answering<R>): FetchHandler =>
+  const handlerOf = ({ answer, services }: Responder<R>): FetchHandler =>
     HttpEffect.toWebHandlerWith<R, HttpServerRequest | Scope.Scope | R, never>(services)(answer)
   const handle = handlerOf(app)
   const handleEaten = handlerOf(withoutBody(app))

@@ -69,7 +69,7 @@ export interface Host {
   /** The id of the workspace `default`, made at the first start. */
   readonly workspace: string
   /** Tokens made at this very start; they cannot be read again. */
-  readonly bootstrapped: Bootstrap.Bootstrapped
+  readonly bootstrapped: Bootstrap.BootstrapResult
   /** Stops workers, hands their work back, closes the storage. Stop handing requests on before. */
   readonly close: () => Promise<void>
 }
@@ -79,7 +79,7 @@ type Services = Storage | ResourceStore | Secrets | Workspaces | HostWorkspaces 
 const decodeWorkspace = Schema.decodeUnknownSync(WorkspaceId)
 
 /** A host that runs, and a way to ask the services of its assembly. */
-export interface Opened<R> {
+export interface OpenHost<R> {
   readonly host: Host
   /** Rejects with the failure of `effect`; nothing is asked after the close. */
   readonly perform: <A, E>(effect: Effect.Effect<A, E, R | Services>) => Promise<A>
@@ -90,7 +90,7 @@ export const open = async <R, E, A>(
   assembly: Layer.Layer<R | Services, E>,
   app: Effect.Effect<{ readonly app: App<A> }, never, R | Services>,
   { bootstrap: { liveToken = null, testToken = null } = {} }: HostOptions
-): Promise<Opened<R>> => {
+): Promise<OpenHost<R>> => {
   const runtime = ManagedRuntime.make(assembly)
   const start = Effect.gen(function* () {
     yield* KeyProbe.check
@@ -115,7 +115,7 @@ export const open = async <R, E, A>(
     return { partition, type: event.type, object: event.object }
   }
   let closed = false
-  const perform: Opened<R>["perform"] = async (effect) => {
+  const perform: OpenHost<R>["perform"] = async (effect) => {
     if (closed) throw new Error("Nothing can be done any more: this was closed")
     return runtime.runPromise(effect)
   }

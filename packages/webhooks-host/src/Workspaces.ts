@@ -26,7 +26,7 @@ export interface NewWorkspace {
 }
 
 /** A new workspace and its first tokens, which are shown this once. */
-export interface Created {
+export interface NewWorkspaceWithToken {
   readonly workspace: Workspace
   /** Full access in live mode; it cannot be read again. */
   readonly liveToken: string
@@ -53,7 +53,7 @@ export interface Workspaces {
    * A new workspace with its first tokens, or nothing. Rejects with `InvalidInput` for a name or plan that cannot be, and with
    * `PermissionDenied` for a role that may not: only an owner may.
    */
-  readonly create: (request: NewWorkspace, by?: OnBehalf) => Promise<Created>
+  readonly create: (request: NewWorkspace, by?: OnBehalf) => Promise<NewWorkspaceWithToken>
   /**
    * Changes the given fields. Rejects like `create`, with `NotFound` for an unknown workspace, and with `PermissionDenied`
    * for a viewer, or for a member who changes a plan.

@@ -2,13 +2,13 @@
 import type * as Schema from "effect/Schema"
 import { defectClass, type ErrorClass, errorTable } from "./ErrorTable.ts"
 
-interface Named {
+interface NamedResponse {
   readonly name: string
   readonly description: string
 }
 
 /** By status. The document leaves out a missing status: a test covers this, since the compiler cannot. */
-const named: Readonly<Record<string, Named>> = {
+const named: Readonly<Record<string, NamedResponse>> = {
   400: { name: "InvalidRequest", description: "A bad parameter or shape; `param` names it" },
   401: { name: "Unauthenticated", description: "The token is missing, malformed, unknown, expired or disabled" },
   402: { name: "QuotaExceeded", description: "The balance, a spend limit or the plan does not allow it" },
@@ -30,7 +30,7 @@ const classes: ReadonlyArray<ErrorClass> = [...Object.values(errorTable), defect
 
 const requestId = "req_01kaf3tn0e5v2b8w6xq4rj7mcd"
 
-const exampleOf = ({ code, status, type }: ErrorClass, { description }: Named): Schema.JsonObject => ({
+const exampleOf = ({ code, status, type }: ErrorClass, { description }: NamedResponse): Schema.JsonObject => ({
   error: {
     type,
     code,
@@ -41,7 +41,7 @@ const exampleOf = ({ code, status, type }: ErrorClass, { description }: Named): 
   }
 })
 
-const examplesOf = (status: number, what: Named) => {
+const examplesOf = (status: number, what: NamedResponse) => {
   const known = classes.filter((row) => row.status === status)
   const shown = known.length > 0 ? known : [{ ...defectClass, status }]
   return Object.fromEntries(shown.map((row) => [row.code, { value: exampleOf(row, what) }]))

@@ -93,12 +93,12 @@ const isError = ({ content }: Body): boolean =>
   content?.["application/json"]?.schema.$ref === "#/components/schemas/Error"
 
 /** What a document is made with. */
-interface Making {
+interface ExampleOptions {
   readonly brand: string
   readonly find: (reference: string) => Node
 }
 
-const withExamples = <B extends Body>(body: B, { find }: Making): B => ({
+const withExamples = <B extends Body>(body: B, { find }: ExampleOptions): B => ({
   ...body,
   ...(body.content === undefined
     ? {}
@@ -113,7 +113,7 @@ const withExamples = <B extends Body>(body: B, { find }: Making): B => ({
 const keyed = ({ parameters = [] }: Operation): boolean => parameters.some(({ name }) => name === wire.idempotencyKey)
 
 /** The errors by their names, the rest with an example. */
-const responsesOf = (operation: Operation, making: Making) =>
+const responsesOf = (operation: Operation, making: ExampleOptions) =>
   Object.fromEntries(
     Object.entries(operation.responses)
       .filter(([status]) => isPossible(status, operation))
@@ -127,7 +127,7 @@ const responsesOf = (operation: Operation, making: Making) =>
 const isProxied = (path: string): boolean => path.startsWith("/v1/proxy/")
 
 /** Health knows no versions. */
-const completed = (path: string, operation: Operation, making: Making) => ({
+const completed = (path: string, operation: Operation, making: ExampleOptions) => ({
   ...operation,
   ...(operation.requestBody === undefined ? {} : { requestBody: withExamples(operation.requestBody, making) }),
   responses: { ...responsesOf(operation, making), ...(isProxied(path) ? { default: upstreams } : {}) },
@@ -159,7 +159,10 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
   // Of the same shape, and shorter.
   const document = withNulls(flattened(OpenApi.fromApi(api)) as ReturnType<typeof OpenApi.fromApi>)
   const schemas = document.components.schemas as Readonly<Record<string, Node>>
-  const making: Making = { brand, find: (reference) => schemas[reference.slice(reference.lastIndexOf("/") + 1)] ?? {} }
+  const making: ExampleOptions = {
+    brand,
+    find: (reference) => schemas[reference.slice(reference.lastIndexOf("/") + 1)] ?? {}
+  }
   const paths = document.paths as Record<string, Record<string, Operation>>
   const used = new Set(
     Object.values(paths)

@@ -26,7 +26,7 @@ import type { Question } from "./Question.ts"
 export type AnswerError = Acceptance.Refusal | Asking.AskError | AnswerInterrupted
 
 /** How a failure is told: by its status, and on the message by its code and a sentence. */
-export interface Telling {
+export interface ErrorRendering {
   readonly statusOf: (error: CallError) => number
   readonly faultOf: (error: AnswerError) => MessageFault
 }
@@ -91,7 +91,7 @@ const makeAccepted = Effect.gen(function* () {
     partition: Partition,
     question: Question,
     keeper: AnswerKeeper | undefined
-  ): Effect.fn.Return<Resumption.Resumed, Acceptance.Refusal> {
+  ): Effect.fn.Return<Resumption.ResumedAnswer, Acceptance.Refusal> {
     const continuation = keeper?.continuation ?? null
     const resumed = continuation === null ? undefined : yield* resume(partition, continuation)
     if (resumed !== undefined) return resumed
@@ -100,7 +100,7 @@ const makeAccepted = Effect.gen(function* () {
   })
 })
 
-const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
+const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering) {
   const accept = yield* Acceptance.make
   const accepted = yield* makeAccepted
   const turns = yield* Turns.make
@@ -145,7 +145,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
               return onText(more, message)
             })
 
-    const answered = Effect.fnUntraced(function* ({ before, message }: Resumption.Resumed) {
+    const answered = Effect.fnUntraced(function* ({ before, message }: Resumption.ResumedAnswer) {
       yield* untilTurn(partition, message)
       const reply = yield* ask(partition, message, { onText: heardOf(message), before })
       if (keeper !== undefined) yield* keeper.ready
@@ -181,4 +181,4 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
   })
 })
 
-export const layerWith = (telling: Telling) => Layer.effect(Chat, make(telling))
+export const layerWith = (telling: ErrorRendering) => Layer.effect(Chat, make(telling))

@@ -23,7 +23,7 @@ import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { ChatLimits } from "../Limits.ts"
 import { interrupted, type Message, type MessageFault, topic } from "../message/Message.ts"
 import { type MessageEvent, transition } from "../message/MessageMachine.ts"
-import type { Telling } from "./Chat.ts"
+import type { ErrorRendering } from "./Chat.ts"
 import * as Asking from "./internal/Asking.ts"
 import * as Turns from "./internal/Turns.ts"
 
@@ -33,7 +33,7 @@ export class ChatWorker extends Context.Service<ChatWorker, LeasedWorker.LeasedW
 
 const broke = (error: MessageFault): MessageEvent => ({ _tag: "Broke", text: "", error })
 
-const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
+const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering) {
   const storage = yield* Storage
   const store = yield* ConversationStore
   const queue = yield* Queue
@@ -92,4 +92,4 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
   })
 })
 
-export const layerWith = (telling: Telling) => Layer.effect(ChatWorker, make(telling))
+export const layerWith = (telling: ErrorRendering) => Layer.effect(ChatWorker, make(telling))

@@ -50,7 +50,7 @@ const continueWhenRead = (request: http.IncomingMessage, response: http.ServerRe
   }
 }
 
-const makeServer = ({ answer, full, refuse }: Answering, { connectionsMax, keepAliveSeconds }: ConnectionOptions) => {
+const makeServer = ({ answer, full, refuse }: Responder, { connectionsMax, keepAliveSeconds }: ConnectionOptions) => {
   const latest = new WeakMap<Duplex, http.ServerResponse>()
   // Each response says it, as `Keep-Alive: timeout`; the connection closes a second later.
   const server = http.createServer({ ...serverOptions, keepAliveTimeout: keepAliveSeconds * 1_000 })
@@ -79,7 +79,7 @@ const makeServer = ({ answer, full, refuse }: Answering, { connectionsMax, keepA
 }
 
 /** Who deals with what comes. */
-interface Answering {
+interface Responder {
   readonly answer: NodeHandler
   /** Refuses a request for lack of connections, and closes the connection. */
   readonly full: NodeHandler
@@ -87,7 +87,7 @@ interface Answering {
   readonly refuse: Refuse
 }
 
-interface Served extends Answering {
+interface DrainableResponder extends Responder {
   /** Runs before the drain cuts the remaining requests. */
   readonly cutting: Effect.Effect<void>
 }
@@ -106,15 +106,15 @@ export interface ListenOptions extends ConnectionOptions {
 export interface Listener {
   readonly port: number
   /** Replaces the handlers of incoming requests. */
-  readonly serve: (served: Served) => Effect.Effect<void>
+  readonly serve: (served: DrainableResponder) => Effect.Effect<void>
   /** Drains: ends when no connection is left. */
   readonly stop: Effect.Effect<void>
 }
 
 /** Answers 503 until `serve` is called. */
 const prepare = (options: ConnectionOptions, hurry: Effect.Effect<void>) => {
-  let current: Served = { answer: notReady, full: notReady, refuse: notReadyToRefuse, cutting: Effect.void }
-  const answering: Answering = {
+  let current: DrainableResponder = { answer: notReady, full: notReady, refuse: notReadyToRefuse, cutting: Effect.void }
+  const answering: Responder = {
     answer: (request, response) => current.answer(request, response),
     full: (request, response) => current.full(request, response),
     refuse: (error, socket) => current.refuse(error, socket)
@@ -128,7 +128,7 @@ const prepare = (options: ConnectionOptions, hurry: Effect.Effect<void>) => {
   )
   const late = Effect.timeoutOption(hurry, Limits.drainMillis)
   const stop = Effect.raceFirst(drained, Effect.andThen(late, cut))
-  const serve = (served: Served) =>
+  const serve = (served: DrainableResponder) =>
     Effect.sync(() => {
       current = served
     })

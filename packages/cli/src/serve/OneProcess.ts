@@ -50,7 +50,7 @@ const executorsOf = Effect.fnUntraced(function* (
     : executorsWith(yield* Trainers.executor(settings, trainerCommand, port, catalog), { rehearses: trainerRehearses })
 })
 
-const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.Bootstrapped) {
+const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.BootstrapResult) {
   if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
   if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
 })

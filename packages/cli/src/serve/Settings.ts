@@ -18,7 +18,7 @@ export interface RaySettings {
 }
 
 /** The members that follow from others beside their own row. */
-interface Resolved {
+interface ResolvedSettings {
   readonly storage: StorageChoice
   /** Null: in the storage. */
   readonly blobsDir: string | null
@@ -33,20 +33,20 @@ interface Resolved {
   readonly server: GivenSettings
 }
 
-/** Rows whose values `Resolved` takes the place of. */
+/** Rows whose values `ResolvedSettings` takes the place of. */
 type Raw = "queueUrl" | "rayAddress" | "raySharedDir" | `telemetry${string}`
 
-export interface Settings extends Resolved, Omit<ProgramValues, keyof Resolved | Raw> {}
+export interface Settings extends ResolvedSettings, Omit<ProgramValues, keyof ResolvedSettings | Raw> {}
 
-type Checked<A> = Result.Result<A, string>
+type Validation<A> = Result.Result<A, string>
 
 const wrong = ({ name }: { readonly name: string }, problem: string) => Result.fail(`${name}: ${problem}`)
 
 /** Reads a text by a notation that holds only under another setting. */
-const readAs = <A>(row: { readonly name: string }, notation: Notation.Notation<A>, text: string): Checked<A> =>
+const readAs = <A>(row: { readonly name: string }, notation: Notation.Notation<A>, text: string): Validation<A> =>
   Result.mapError(notation.read(text), (problem) => `${row.name}: ${problem}`)
 
-const storageOf = ({ databaseUrl, storage }: ProgramValues): Checked<StorageChoice> => {
+const storageOf = ({ databaseUrl, storage }: ProgramValues): Validation<StorageChoice> => {
   if (storage === "postgres" && databaseUrl === null) {
     return wrong(programTable.databaseUrl, "must be set when STORAGE=postgres")
   }
@@ -54,7 +54,7 @@ const storageOf = ({ databaseUrl, storage }: ProgramValues): Checked<StorageChoi
 }
 
 /** Beside the embedded database; servers that share a Postgres share its blobs too, unless they share a folder. */
-const blobsDirOf = ({ blobsDir, dataDir }: ProgramValues, storage: StorageChoice): Checked<string | null> => {
+const blobsDirOf = ({ blobsDir, dataDir }: ProgramValues, storage: StorageChoice): Validation<string | null> => {
   if (storage === "memory" && blobsDir !== null) {
     return wrong(programTable.blobsDir, "cannot be set when STORAGE=memory, which keeps nothing")
   }
@@ -82,7 +82,7 @@ const share = Notation.checked(
 )
 
 /** Undefined: the usual share. */
-const sampleRatioOf = ({ telemetrySampler, telemetryShare }: ProgramValues): Checked<number | undefined> => {
+const sampleRatioOf = ({ telemetrySampler, telemetryShare }: ProgramValues): Validation<number | undefined> => {
   if (telemetrySampler !== "parentbased_traceidratio") {
     return Result.succeed(telemetrySampler === "parentbased_always_on" ? 1 : 0)
   }
@@ -91,7 +91,7 @@ const sampleRatioOf = ({ telemetrySampler, telemetryShare }: ProgramValues): Che
     : readAs(programTable.telemetryShare, share, telemetryShare)
 }
 
-const telemetryOf = (values: ProgramValues): Checked<TelemetryOptions | null> =>
+const telemetryOf = (values: ProgramValues): Validation<TelemetryOptions | null> =>
   Result.map(sampleRatioOf(values), (sampleRatio) => {
     const { telemetryEndpoint: endpoint, telemetryHeaders: headers, telemetryService: serviceName } = values
     if (endpoint === null) return null
@@ -103,7 +103,7 @@ const telemetryOf = (values: ProgramValues): Checked<TelemetryOptions | null> =>
     }
   })
 
-const settingsOf = (values: ProgramValues, server: GivenSettings, isTerminal: boolean): Checked<Settings> =>
+const settingsOf = (values: ProgramValues, server: GivenSettings, isTerminal: boolean): Validation<Settings> =>
   Result.gen(function* () {
     const { queueUrl, rayAddress, raySharedDir, ...others } = values
     const { telemetryEndpoint, telemetryHeaders, telemetrySampler, telemetryService, telemetryShare, ...own } = others
@@ -139,7 +139,7 @@ const trimmed = (env: Environment): Environment =>
   )
 
 /** The settings, or one sentence that says what is wrong. */
-export const fromEnvironment = (env: Environment, isTerminal: boolean): Checked<Settings> =>
+export const fromEnvironment = (env: Environment, isTerminal: boolean): Validation<Settings> =>
   Result.gen(function* () {
     const given = trimmed(env)
     const mistyped = mistypedIn(given)

@@ -17,11 +17,11 @@ import * as Exits from "../serve/Exits.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Storages from "../serve/Storages.ts"
 
-type Shown = CreatedWorkspace["workspace"]
+type WorkspaceView = CreatedWorkspace["workspace"]
 
-const valueOf = ({ id, name, plan }: Shown) => ({ id, name, plan })
+const valueOf = ({ id, name, plan }: WorkspaceView) => ({ id, name, plan })
 
-const lineOf = ({ id, name, plan }: Shown): string => `${id} ${plan} ${name}`
+const lineOf = ({ id, name, plan }: WorkspaceView): string => `${id} ${plan} ${name}`
 
 /** What a command does with the workspaces of the storage. */
 type Action = (workspaces: HostWorkspaces["Service"], output: Output) => Effect.Effect<void, Error>

@@ -3,7 +3,7 @@ import { routes } from "./generated/routes.ts"
 import type { operations } from "./generated/types.ts"
 import * as Lines from "./Lines.ts"
 import { List, type Page } from "./List.ts"
-import type { RequestOptions, Sending, Transport } from "./Transport.ts"
+import type { ClientRequest, RequestOptions, Transport } from "./Transport.ts"
 
 export type OperationId = keyof typeof routes
 
@@ -24,7 +24,7 @@ type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: infe
 
 type QueryOf<Id extends OperationId> = [query?: NonNullable<operations[Id]["parameters"]["query"]>]
 
-interface Taken<Id extends OperationId> {
+interface OperationInput<Id extends OperationId> {
   readonly body: BodyOf<Id>
   readonly query: QueryOf<Id>
   readonly nothing: []
@@ -33,7 +33,7 @@ interface Taken<Id extends OperationId> {
 /** The JSON that the operation answers. */
 type AnswerOf<Id extends OperationId> = JsonOf<operations[Id]["responses"][keyof operations[Id]["responses"]]>
 
-interface Answered<Id extends OperationId> {
+interface OperationOutput<Id extends OperationId> {
   readonly resource: Promise<AnswerOf<Id>>
   readonly list: List<AnswerOf<Id> extends { data: Array<infer Item> } ? Item : never>
   /** Each line of JSON Lines. */
@@ -44,18 +44,18 @@ interface Answered<Id extends OperationId> {
 export type Method<Id extends OperationId> = (
   ...given: [
     ...PathArguments<(typeof routes)[Id]["path"]>,
-    ...Taken<Id>[(typeof routes)[Id]["takes"]],
+    ...OperationInput<Id>[(typeof routes)[Id]["takes"]],
     options?: RequestOptions
   ]
-) => Answered<Id>[(typeof routes)[Id]["answers"]]
+) => OperationOutput<Id>[(typeof routes)[Id]["answers"]]
 
 /** A method's self-description, for wrappers. */
 export interface Answers {
-  readonly answers: keyof Answered<OperationId>
+  readonly answers: keyof OperationOutput<OperationId>
 }
 
 /** What a method was given, told apart. */
-interface Given {
+interface CallArguments {
   readonly path: string
   readonly taken: object | undefined
   readonly options: RequestOptions
@@ -66,7 +66,7 @@ const queryOf = (query: object): string => {
   return values.length === 0 ? "" : `?${new URLSearchParams(values.map(([name, value]) => [name, String(value)]))}`
 }
 
-const givenOf = (id: OperationId, given: ReadonlyArray<unknown>): Given => {
+const givenOf = (id: OperationId, given: ReadonlyArray<unknown>): CallArguments => {
   const { path, takes } = routes[id]
   let at = 0
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
@@ -81,13 +81,13 @@ const givenOf = (id: OperationId, given: ReadonlyArray<unknown>): Given => {
 
 /** Makes methods that send by `transport`. */
 export const makeCalls = (transport: Transport) => {
-  const sendingOf = (id: OperationId, { path, taken }: Given): Sending => {
+  const sendingOf = (id: OperationId, { path, taken }: CallArguments): ClientRequest => {
     const { isKeyed, method, takes } = routes[id]
     if (takes === "query") return { method, path: path + queryOf(taken ?? {}) }
     return { method, path, isKeyed, ...(taken === undefined ? {} : { body: JSON.stringify(taken) }) }
   }
 
-  const answerOf = (id: OperationId, given: Given) => {
+  const answerOf = (id: OperationId, given: CallArguments) => {
     const sending = sendingOf(id, given)
     const { answers } = routes[id]
     if (answers === "resource") return transport.json(sending, given.options)

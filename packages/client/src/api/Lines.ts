@@ -1,6 +1,6 @@
 /** Answers that are read while they come: JSON Lines, and server-sent events. */
 import { ConnectionError } from "./Errors.ts"
-import { type RequestOptions, type Sending, sleep, type Transport } from "./Transport.ts"
+import { type ClientRequest, type RequestOptions, sleep, type Transport } from "./Transport.ts"
 
 /** One of a stream: `run.state`, `metric`, `log`, `message.delta`. */
 export interface ServerEvent {
@@ -32,7 +32,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   }
 }
 
-const opened = async (transport: Transport, sending: Sending, options: RequestOptions) => {
+const opened = async (transport: Transport, sending: ClientRequest, options: RequestOptions) => {
   const body = await transport.send(sending, options, async (response) => response.body)
   return linesOf(body ?? new ReadableStream({ start: (controller) => controller.close() }))
 }
@@ -40,7 +40,7 @@ const opened = async (transport: Transport, sending: Sending, options: RequestOp
 /** Each line as what it says. */
 export async function* json(
   transport: Transport,
-  sending: Sending,
+  sending: ClientRequest,
   options: RequestOptions
 ): AsyncGenerator<unknown, void, void> {
   for await (const line of await opened(transport, sending, options)) if (line !== "") yield JSON.parse(line)
@@ -75,7 +75,7 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEve
 /** Events of a single connection, for streams that cannot be resumed. */
 export async function* eventsOnce(
   transport: Transport,
-  sending: Sending,
+  sending: ClientRequest,
   options: RequestOptions
 ): AsyncGenerator<ServerEvent, void, void> {
   yield* eventsOf(await opened(transport, sending, options))
@@ -88,7 +88,7 @@ const brokenMax = 5
 /** Events to the stream's end. After a broken connection, resumes behind the last event. */
 export async function* events(
   transport: Transport,
-  sending: Sending,
+  sending: ClientRequest,
   options: RequestOptions
 ): AsyncGenerator<ServerEvent, void, void> {
   let last: string | null = null

@@ -28,7 +28,7 @@ export interface RequestOptions {
   readonly retriesMax?: number
 }
 
-export interface Sending {
+export interface ClientRequest {
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -65,7 +65,7 @@ export class Transport {
   }
 
   /** Returns a 2xx response's body through `read`; throws an error otherwise. */
-  async send<A>(sending: Sending, given: RequestOptions, read: (response: Response) => Promise<A>): Promise<A> {
+  async send<A>(sending: ClientRequest, given: RequestOptions, read: (response: Response) => Promise<A>): Promise<A> {
     const options = this.#endingWith(given)
     const idempotencyKey = sending.isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
     const repeatable = { method: sending.method, idempotencyKey }
@@ -83,7 +83,7 @@ export class Transport {
   }
 
   /** The body as JSON. */
-  json<A>(sending: Sending, options: RequestOptions): Promise<A> {
+  json<A>(sending: ClientRequest, options: RequestOptions): Promise<A> {
     // The API's document defines this type.
     return this.send(sending, options, async (response) => JSON.parse(await response.text()) as A)
   }
@@ -95,7 +95,7 @@ export class Transport {
     return { ...options, signal: options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]) }
   }
 
-  #requestOf(sending: Sending, idempotencyKey: string | undefined, signal: AbortSignal): Request {
+  #requestOf(sending: ClientRequest, idempotencyKey: string | undefined, signal: AbortSignal): Request {
     const { baseUrl, token, version } = this.#options
     return new Request(baseUrl.replace(/\/$/, "") + sending.path, {
       method: sending.method,
@@ -112,7 +112,7 @@ export class Transport {
   }
 
   async #attempt<A>(
-    sending: Sending,
+    sending: ClientRequest,
     idempotencyKey: string | undefined,
     options: RequestOptions,
     read: (response: Response) => Promise<A>

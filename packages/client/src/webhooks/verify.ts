@@ -52,13 +52,13 @@ const utf8 = new TextEncoder()
 /** Only UTF-8 can be JSON. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
 
-interface Signed {
+interface SignatureHeader {
   readonly timestamp: string
   readonly digests: ReadonlyArray<string>
 }
 
 /** `t=<unix seconds>,v1=<hex>[,v1=<hex>]`, in any order, among fields that we do not know. Text: why it is not that. */
-const parseHeader = (header: string): Signed | string => {
+const parseHeader = (header: string): SignatureHeader | string => {
   const fields = header.split(",").map((field) => field.trim())
   const valuesOf = (name: string) =>
     fields.filter((field) => field.startsWith(name)).map((field) => field.slice(name.length))
@@ -109,7 +109,7 @@ const isEqual = (left: string, right: string): boolean => {
 /** One HMAC per secret, however many digests the header has: a long header buys no work. */
 const isSigned = async (
   secrets: ReadonlyArray<string>,
-  { digests }: Signed,
+  { digests }: SignatureHeader,
   message: Uint8Array<ArrayBuffer>
 ): Promise<boolean> => {
   const expected = await Promise.all(secrets.map(async (secret) => toHex(await digestOf(secret, message))))
@@ -144,7 +144,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Looks for the usual mistakes. The hint helps the reader and admits nothing. */
 const hintFor = async (
   secrets: ReadonlyArray<string>,
-  signed: Signed,
+  signed: SignatureHeader,
   message: Uint8Array<ArrayBuffer>
 ): Promise<string> => {
   const body = parseJson(message.subarray(signed.timestamp.length + 1))

@@ -2,18 +2,18 @@
 import express from "express"
 import Fastify from "fastify"
 import { assert, describe, it, onTestFinished } from "vitest"
-import type { Received } from "../../src/webhooks/internal/receiver.ts"
+import type { VerifiedEvent } from "../../src/webhooks/internal/receiver.ts"
 import { listen, send } from "../support/Listening.ts"
 import { runSample, samplesOf } from "../support/Samples.ts"
 import { body, event, freshHeaders, secret } from "../support/Signed.ts"
 
 /** What the samples leave open. */
 const open = () => {
-  const received: Array<Received> = []
-  return { received, given: { secret, handler: (one: Received) => received.push(one) } }
+  const received: Array<VerifiedEvent> = []
+  return { received, given: { secret, handler: (one: VerifiedEvent) => received.push(one) } }
 }
 
-const assertTakes = async (url: string, received: ReadonlyArray<Received>) => {
+const assertTakes = async (url: string, received: ReadonlyArray<VerifiedEvent>) => {
   assert.strictEqual((await send(url, { headers: freshHeaders() }, body)).status, 204)
   assert.deepStrictEqual(received[0]?.event, event)
 }

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "vitest"
 import { receiver } from "../../src/webhooks/fetch.ts"
-import type { Received, ReceiverOptions } from "../../src/webhooks/internal/receiver.ts"
+import type { ReceiverOptions, VerifiedEvent } from "../../src/webhooks/internal/receiver.ts"
 import { body, event, header, headers, now, secret } from "../support/Signed.ts"
 
 /** A receiver that keeps what it gets. */
 const listening = (options: Partial<ReceiverOptions> = {}) => {
-  const received: Array<Received> = []
+  const received: Array<VerifiedEvent> = []
   const errors: Array<unknown> = []
   const receive = receiver({
     secret,

@@ -3,7 +3,7 @@ import express from "express"
 import Fastify, { type FastifyInstance } from "fastify"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as ForFastify from "../../src/webhooks/fastify.ts"
-import type { Received, ReceiverOptions } from "../../src/webhooks/internal/receiver.ts"
+import type { ReceiverOptions, VerifiedEvent } from "../../src/webhooks/internal/receiver.ts"
 import * as ForNode from "../../src/webhooks/node.ts"
 import { breakOff, listen, send } from "../support/Listening.ts"
 import { body, event, headers, now, secret } from "../support/Signed.ts"
@@ -15,14 +15,14 @@ const reasonOf = (text: string) => JSON.parse(text).error.reason
 
 /** A receiver's options, and what it gets. */
 const recording = (given: Partial<ReceiverOptions> = {}) => {
-  const received: Array<Received> = []
+  const received: Array<VerifiedEvent> = []
   const errors: Array<unknown> = []
-  const handler = (one: Received) => received.push(one)
+  const handler = (one: VerifiedEvent) => received.push(one)
   const options: ReceiverOptions = { secret, now, handler, onError: (error) => errors.push(error), ...given }
   return { received, errors, options }
 }
 
-const assertTaken = ({ received }: { readonly received: ReadonlyArray<Received> }) =>
+const assertTaken = ({ received }: { readonly received: ReadonlyArray<VerifiedEvent> }) =>
   assert.deepStrictEqual(received, [{ event, eventId: event.id, deliveryId }])
 
 /** Listens until the test is over. */

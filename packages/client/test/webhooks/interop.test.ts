@@ -7,7 +7,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
-import type { Received } from "../../src/webhooks/internal/receiver.ts"
+import type { VerifiedEvent } from "../../src/webhooks/internal/receiver.ts"
 import { receiver } from "../../src/webhooks/node.ts"
 import { verify } from "../../src/webhooks/verify.ts"
 import { listen } from "../support/Listening.ts"
@@ -39,7 +39,7 @@ describe("what our sender signs", () => {
   })
 
   it("arrives over HTTP, verified, with the ids of event and delivery", async () => {
-    const received: Array<Received> = []
+    const received: Array<VerifiedEvent> = []
     const server = await listen(receiver({ secret, now, handler: (one) => received.push(one) }))
     const { error, statusCode } = await deliver(server.url, [secret])
     assert.deepStrictEqual([statusCode, error], [204, null])
@@ -62,7 +62,7 @@ describe("what our sender signs", () => {
 
   it("fails, and so comes again, while the handler fails", async () => {
     const seen: Array<string> = []
-    const handler = ({ eventId }: Received) => {
+    const handler = ({ eventId }: VerifiedEvent) => {
       seen.push(eventId)
       if (seen.length === 1) throw new Error("not now")
     }
@@ -74,7 +74,7 @@ describe("what our sender signs", () => {
 
   it("of a large event arrives whole", async () => {
     const large = JSON.stringify({ ...event, data: { object: { ...event.data.object, filler: "é".repeat(400_000) } } })
-    const received: Array<Received> = []
+    const received: Array<VerifiedEvent> = []
     const server = await listen(receiver({ secret, now, handler: (one) => received.push(one) }))
     assert.strictEqual((await deliver(server.url, [secret], large)).statusCode, 204)
     assert.strictEqual(JSON.stringify(received[0]?.event), large)

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { assert, describe, it } from "vitest"
-import type { Received, ReceiverOptions } from "../../src/webhooks/internal/receiver.ts"
+import type { ReceiverOptions, VerifiedEvent } from "../../src/webhooks/internal/receiver.ts"
 import { receiver } from "../../src/webhooks/node.ts"
 import { breakOff, listen, send } from "../support/Listening.ts"
 import { body, event, headers, now, secret } from "../support/Signed.ts"
 
 const listening = (options: Partial<ReceiverOptions> = {}) => {
-  const received: Array<Received> = []
+  const received: Array<VerifiedEvent> = []
   const errors: Array<unknown> = []
   const receive = receiver({
     secret,

@@ -14,15 +14,15 @@ interface Bounds {
   readonly lengthMax: number
 }
 
-interface Kept<A> {
+interface CacheEntry<A> {
   readonly value: A
   readonly length: number
 }
 
 export class BoundedCache<K, A> {
   readonly #bounds: Bounds
-  #young = new Map<K, Kept<A>>()
-  #old: ReadonlyMap<K, Kept<A>> = new Map()
+  #young = new Map<K, CacheEntry<A>>()
+  #old: ReadonlyMap<K, CacheEntry<A>> = new Map()
   #length = 0
 
   constructor(bounds: Bounds = { generationMax: 512 * 1024, lengthMax: 32 * 1024 }) {

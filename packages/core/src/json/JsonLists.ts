@@ -8,7 +8,7 @@ import * as JsonTexts from "./JsonTexts.ts"
 
 type List = Readonly<Record<string, unknown>> & { readonly data: ReadonlyArray<unknown> }
 
-interface Shown {
+interface ListText {
   readonly list: List
   readonly bytes: Uint8Array
 }
@@ -19,7 +19,7 @@ const keptMax = 2 * 1024 * 1024
 /** About what a list takes beside its bytes. */
 const overhead = 1_024
 
-const shown = new BoundedCache<object, Shown>({ generationMax: keptMax, lengthMax: keptMax / 8 })
+const shown = new BoundedCache<object, ListText>({ generationMax: keptMax, lengthMax: keptMax / 8 })
 
 const encoder = new TextEncoder()
 

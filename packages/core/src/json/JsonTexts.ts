@@ -14,24 +14,24 @@ const standIns = new WeakMap<object, object>()
 declare const ofResource: unique symbol
 
 /** A resource as a stored JSON text. It has no members: only the serializer reads it. */
-export interface Written<A> {
+export interface StoredText<A> {
   readonly [ofResource]: A
 }
 
 /** What a response may hold in place of `A`: its text, or a list that holds texts. */
 export type Writable<A> =
   | A
-  | Written<A>
+  | StoredText<A>
   | (A extends { readonly data: ReadonlyArray<infer Item> }
-      ? Omit<A, "data"> & { readonly data: ReadonlyArray<Item | Written<Item>> }
+      ? Omit<A, "data"> & { readonly data: ReadonlyArray<Item | StoredText<Item>> }
       : never)
 
 /** Stands for the resource in a stored JSON text. The serializer writes the text without parsing it. */
-export const written = <A>(stored: { readonly body: string }): Written<A> => {
+export const written = <A>(stored: { readonly body: string }): StoredText<A> => {
   const known = standIns.get(stored)
   // The type has no members at run time.
-  if (known !== undefined) return known as Written<A>
-  const standIn = {} as Written<A>
+  if (known !== undefined) return known as StoredText<A>
+  const standIn = {} as StoredText<A>
   texts.set(standIn, stored.body)
   standIns.set(stored, standIn)
   return standIn

@@ -22,20 +22,20 @@ export type Edges<Status extends string, Tag extends string> = Readonly<
 >
 
 /** What moves: it has a status, and knows when it changed last. */
-export interface Moving<Status extends string> {
+export interface Stateful<Status extends string> {
   readonly status: Status
   readonly updatedAt: Millis
 }
 
 export interface Machine<
   Status extends string,
-  Thing extends Moving<Status>,
+  Thing extends Stateful<Status>,
   Event extends { readonly _tag: string },
   Rules
 > {
   readonly edges: Edges<Status, Event["_tag"]>
   /** Whether the table knows the event in the thing's status. */
-  readonly check: (thing: Moving<Status>, event: Event["_tag"]) => Result.Result<void, InvalidTransition>
+  readonly check: (thing: Stateful<Status>, event: Event["_tag"]) => Result.Result<void, InvalidTransition>
   /** The thing after the event; `updatedAt` is `now`. Pure: `now` and `rules` come from the caller. */
   readonly transition: (
     thing: Thing,
@@ -47,7 +47,7 @@ export interface Machine<
 
 export const make = <
   Status extends string,
-  Thing extends Moving<Status>,
+  Thing extends Stateful<Status>,
   Event extends { readonly _tag: string },
   Rules = void
 >(definition: {
@@ -58,7 +58,7 @@ export const make = <
 }): Machine<Status, Thing, Event, Rules> => {
   const { apply, edges, name } = definition
 
-  const check = ({ status }: Moving<Status>, event: Event["_tag"]) =>
+  const check = ({ status }: Stateful<Status>, event: Event["_tag"]) =>
     edges[status][event] === undefined
       ? Result.fail(new InvalidTransition({ machine: name, from: status, event }))
       : Result.void

@@ -40,7 +40,7 @@ import { LinkSecrets } from "./LinkSecrets.ts"
 import { People } from "./People.ts"
 import * as Rules from "./PeopleRules.ts"
 import * as Person from "./Person.ts"
-import { type Begun, Sessions } from "./Sessions.ts"
+import { type NewSession, Sessions } from "./Sessions.ts"
 
 export interface InvitationRequest {
   readonly email: string
@@ -101,7 +101,7 @@ export class Invitations extends Context.Service<
      */
     readonly admit: (
       secret: string
-    ) => Effect.Effect<Begun, InvalidInput | SignInRefused | ChangedMeanwhile | StorageError>
+    ) => Effect.Effect<NewSession, InvalidInput | SignInRefused | ChangedMeanwhile | StorageError>
   }
 >()("@limbeck/core/people/Invitations") {}
 

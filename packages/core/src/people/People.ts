@@ -22,7 +22,7 @@ import { type AlreadyExists, ResourceStore, type RevisionConflict } from "../res
 import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { SignedIn } from "../tokens/Caller.ts"
+import type { PersonCaller } from "../tokens/Caller.ts"
 import { MemberTokens } from "../tokens/MemberTokens.ts"
 import type { TokenMaker } from "../tokens/Token.ts"
 import { type CreatedWorkspace, type HostWorkspaceRequest, HostWorkspaces } from "../workspaces/HostWorkspaces.ts"
@@ -88,7 +88,7 @@ export class People extends Context.Service<
     ) => Effect.Effect<void, NotFound | ChangedMeanwhile | StorageError>
     /** Creates a workspace with its tokens and this person as first owner, atomically; at most `createdWorkspacesMax` per person. */
     readonly createWorkspace: (
-      by: SignedIn,
+      by: PersonCaller,
       request: HostWorkspaceRequest
     ) => Effect.Effect<CreatedWorkspace, ChangeError | PermissionDenied>
   }
@@ -225,7 +225,7 @@ const make = Effect.gen(function* () {
       return Writers.inTurn(Person.kind, owner)(storage.transaction(held))
     }
 
-  const createWorkspace = ({ partition, person, role }: SignedIn, request: HostWorkspaceRequest) => {
+  const createWorkspace = ({ partition, person, role }: PersonCaller, request: HostWorkspaceRequest) => {
     const created = Effect.gen(function* () {
       // Locked so that concurrent requests count each other's workspaces.
       yield* Writers.hold(resources, system, Person.kind, person.id)

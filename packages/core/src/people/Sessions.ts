@@ -21,25 +21,25 @@ import * as Person from "./Person.ts"
 import * as Session from "./Session.ts"
 
 /** A session, and whose it is. */
-export interface Known {
+export interface SessionOwner {
   readonly session: Session.Session
   readonly person: Person.Person
 }
 
 /** The only appearance of a session's secret. */
-export interface Begun extends Known {
+export interface NewSession extends SessionOwner {
   readonly secret: string
 }
 
 export class Sessions extends Context.Service<
   Sessions,
   {
-    readonly begin: (person: string) => Effect.Effect<Begun, NotFound | StorageError>
+    readonly begin: (person: string) => Effect.Effect<NewSession, NotFound | StorageError>
     /**
      * Unknown and ended secrets get the same failure. A session ended by this process is refused at once, one ended by
      * another within a second; during an outage of storage, cached sessions stay.
      */
-    readonly authenticate: (secret: string) => Effect.Effect<Known, Unauthenticated | StorageError>
+    readonly authenticate: (secret: string) => Effect.Effect<SessionOwner, Unauthenticated | StorageError>
     /** What a page of ours sends with each change, and no other page can know. */
     readonly csrfOf: (secret: string) => Effect.Effect<string>
     readonly end: (id: string) => Effect.Effect<void, StorageError>
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
   const digest = yield* Digest
   const ids = yield* Ids
   const touch = yield* makeTouch
-  const recent = yield* Recent.make<Known>(Person.bell)
+  const recent = yield* Recent.make<SessionOwner>(Person.bell)
 
   const digestOf = (text: string) => Effect.provideService(Secret.digestOf(text), Digest, digest)
 
@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
   })
 
   /** After the commit: the bell informs other processes, and this one revises its cache. */
-  const tell = (change: (known: Known) => Known | undefined) =>
+  const tell = (change: (known: SessionOwner) => SessionOwner | undefined) =>
     Effect.andThen(queue.nudge(Person.bell), storage.afterCommit(Effect.sync(() => recent.revise(change))))
 
   const begin = Effect.fn("Sessions.begin")(function* (id: string) {

@@ -14,7 +14,7 @@ import type { Millis } from "../time/Timestamp.ts"
 import { LinkSecrets } from "./LinkSecrets.ts"
 import * as Person from "./Person.ts"
 import * as Session from "./Session.ts"
-import { type Begun, Sessions } from "./Sessions.ts"
+import { type NewSession, Sessions } from "./Sessions.ts"
 import * as SignInLink from "./SignInLink.ts"
 
 /** The only appearance of a link's secret. */
@@ -38,7 +38,7 @@ export class SignInLinks extends Context.Service<
      * Consumes the link, begins a session, and ends the session with the secret `before`, in one transaction. A guess costs no
      * query; a used or expired link costs one.
      */
-    readonly use: (secret: string, before?: string) => Effect.Effect<Begun, SignInRefused | StorageError>
+    readonly use: (secret: string, before?: string) => Effect.Effect<NewSession, SignInRefused | StorageError>
     /** Invalidates a person's remaining links. */
     readonly revokeAll: (person: string) => Effect.Effect<void, StorageError>
   }

@@ -18,11 +18,11 @@ export interface GatheredOptions<I, A, E> {
 }
 
 /** Receives the exit of an item. It must not throw, because other items wait behind it. */
-type Ended<A, E> = (exit: Exit.Exit<A, E>) => void
+type ExitHandler<A, E> = (exit: Exit.Exit<A, E>) => void
 
-interface Waiting<I, A, E> {
+interface PendingItem<I, A, E> {
   readonly item: I
-  readonly ended: Ended<A, E>
+  readonly ended: ExitHandler<A, E>
 }
 
 /** Turns of the event loop without a new item that end the wait: some microseconds without load. */
@@ -36,7 +36,7 @@ export const intake = Effect.fnUntraced(function* <I, A, E>({
 }: GatheredOptions<I, A, E>) {
   // A batch belongs to no single caller, so it runs in this context.
   const context = yield* Effect.context<never>()
-  const waiting: Array<Waiting<I, A, E>> = []
+  const waiting: Array<PendingItem<I, A, E>> = []
   let isUnderWay = false
 
   const linger = Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const intake = Effect.fnUntraced(function* <I, A, E>({
     )
   )
 
-  return (item: I, ended: Ended<A, E>): void => {
+  return (item: I, ended: ExitHandler<A, E>): void => {
     waiting.push({ item, ended })
     if (isUnderWay) return
     isUnderWay = true

@@ -58,7 +58,7 @@ export const signText = (
 
 export type Verdict = "valid" | "malformed" | "expired" | "no_match"
 
-interface Parsed {
+interface SignatureHeader {
   readonly timestamp: string
   readonly digests: ReadonlyArray<string>
 }
@@ -67,7 +67,7 @@ interface Parsed {
 const valuesOf = (fields: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
   fields.filter((field) => field.startsWith(`${name}=`)).map((field) => field.slice(name.length + 1))
 
-const parse = (header: string): Parsed | undefined => {
+const parse = (header: string): SignatureHeader | undefined => {
   const fields = header.split(",").map((field) => field.trim())
   const timestamps = valuesOf(fields, "t")
   const digests = valuesOf(fields, "v1")

@@ -14,15 +14,15 @@ export class NotYet<E> {
   }
 }
 
-type Awaited<E> = E extends NotYet<infer Otherwise> ? Otherwise : E
+type ErrorAfterWait<E> = E extends NotYet<infer Otherwise> ? Otherwise : E
 
 /** Repeats the work until its resource exists or the bound is reached. Run it outside of any transaction. */
-export const awaited = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, Awaited<E>, R> => {
-  const done = (looks: number): Effect.Effect<A, Awaited<E>, R> =>
+export const awaited = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, ErrorAfterWait<E>, R> => {
+  const done = (looks: number): Effect.Effect<A, ErrorAfterWait<E>, R> =>
     Effect.catch(work, (error) => {
-      // `Awaited<E>` equals `E` without `NotYet`; the compiler cannot resolve the conditional type.
-      if (!(error instanceof NotYet)) return Effect.fail(error as Awaited<E>)
-      if (looks >= Limits.looksMax) return Effect.fail(error.otherwise as Awaited<E>)
+      // `ErrorAfterWait<E>` equals `E` without `NotYet`; the compiler cannot resolve the conditional type.
+      if (!(error instanceof NotYet)) return Effect.fail(error as ErrorAfterWait<E>)
+      if (looks >= Limits.looksMax) return Effect.fail(error.otherwise as ErrorAfterWait<E>)
       return Effect.andThen(Effect.sleep(Limits.lookMillis), done(looks + 1))
     })
   return done(1)

@@ -8,7 +8,7 @@ import * as Scope from "./Scope.ts"
 import type { TokenMaker } from "./Token.ts"
 
 /** A person in the request's workspace and mode, with the role there. */
-export interface SignedIn {
+export interface PersonCaller {
   readonly partition: Partition
   readonly token?: undefined
   readonly session: Session
@@ -16,7 +16,7 @@ export interface SignedIn {
   readonly role: RoleRules.Role
 }
 
-export type Caller = Credential | SignedIn
+export type Caller = Credential | PersonCaller
 
 /** The owner of the rate limit and of idempotency keys. */
 export const idOf = (caller: Caller): string => (caller.token === undefined ? caller.person.id : caller.token.id)

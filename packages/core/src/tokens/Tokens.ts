@@ -43,7 +43,7 @@ export interface TokenRequest {
 }
 
 /** The only appearance of a secret. */
-export interface Minted {
+export interface NewTokenWithSecret {
   readonly partition: Partition.Partition
   readonly token: Token.Token
   readonly secret: string
@@ -60,7 +60,10 @@ export class Tokens extends Context.Service<
     readonly create: (
       caller: Caller.Caller,
       request: TokenRequest
-    ) => Effect.Effect<Minted, InvalidInput | PermissionDenied | Unauthenticated | ChangedMeanwhile | StorageError>
+    ) => Effect.Effect<
+      NewTokenWithSecret,
+      InvalidInput | PermissionDenied | Unauthenticated | ChangedMeanwhile | StorageError
+    >
     readonly get: (partition: Partition.Partition, id: string) => Effect.Effect<Token.Token, NotFound | StorageError>
     readonly page: (
       partition: Partition.Partition,
@@ -77,7 +80,7 @@ export class Tokens extends Context.Service<
       id: string,
       overlapSeconds: number
     ) => Effect.Effect<
-      Minted,
+      NewTokenWithSecret,
       InvalidInput | NotFound | TokenNotActive | ChangedMeanwhile | PermissionDenied | Unauthenticated | StorageError
     >
     /** Creates a full-access token with this secret unless it exists. The maker is `person`, by default the operator. */

@@ -9,7 +9,7 @@ import { Page, Section } from "../parts/Page.tsx"
 import { InvitationList } from "./InvitationList.tsx"
 import { People } from "./People.tsx"
 
-interface Made {
+interface NewTokens {
   readonly live_token: string
   readonly test_token: string
 }
@@ -47,7 +47,7 @@ const NewWorkspace = () => {
       button="New workspace"
       title="Make a workspace"
       does="Make"
-      act={(form) => ask<Made>("POST", "workspaces", { name: form.get("name") })}
+      act={(form) => ask<NewTokens>("POST", "workspaces", { name: form.get("name") })}
       shows={(made) => (
         <>
           <p>Its tokens are shown this once. Sign in again to go there.</p>

@@ -22,13 +22,13 @@ type State =
   /** Whether anybody is signed in is not known: the server does not answer. */
   | { readonly is: "unreached"; readonly why: string }
   | { readonly is: "out"; readonly why: string | null }
-  | { readonly is: "in"; readonly entered: SignIns.Entered }
+  | { readonly is: "in"; readonly entered: SignIns.Entry }
 
 const useSignIn = () => {
   const [state, setState] = useState<State>({ is: "checking" })
   /** Of two switches in a row the later one counts, in any order of responses. */
   const turn = useRef(0)
-  const enter = useCallback(async (way: () => Promise<SignIns.Entered>) => {
+  const enter = useCallback(async (way: () => Promise<SignIns.Entry>) => {
     const own = ++turn.current
     const entered = await way()
     if (own === turn.current) setState({ is: "in", entered })
@@ -61,7 +61,7 @@ const useSignIn = () => {
 }
 
 /** All tabs of a browser share one session: each tab follows when another tab ends or replaces the session. */
-const useOtherTabs = (entered: SignIns.Entered | null, leave: (why: string) => void, renew: () => void) => {
+const useOtherTabs = (entered: SignIns.Entry | null, leave: (why: string) => void, renew: () => void) => {
   const isPerson = entered !== null && SignIns.personOf(entered) !== null
   useEffect(() => {
     if (!isPerson) return
@@ -73,11 +73,11 @@ const useOtherTabs = (entered: SignIns.Entered | null, leave: (why: string) => v
  * The state of one credential in one workspace and mode. Another place gets a new instance by its key: no response, form or
  * dialog survives a switch.
  */
-const keyOf = ({ whoami: { credential, livemode, workspace } }: SignIns.SignedIn): string =>
+const keyOf = ({ whoami: { credential, livemode, workspace } }: SignIns.OpenSession): string =>
   [workspace.id, livemode ? "live" : "test", credential.id].join(" ")
 
 interface PlaceProps extends Pick<Session, "move" | "signOut"> {
-  readonly signedIn: SignIns.SignedIn
+  readonly signedIn: SignIns.OpenSession
   readonly leave: (why: string) => void
 }
 
@@ -135,7 +135,7 @@ export const App = () => {
     }
     leave(null)
   }, [entered, leave])
-  const answerLink = async (way: () => Promise<SignIns.Entered>) => {
+  const answerLink = async (way: () => Promise<SignIns.Entry>) => {
     await enter(way)
     Links.close()
     Tabs.announce("replaced")

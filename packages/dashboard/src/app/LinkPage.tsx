@@ -7,16 +7,16 @@ import * as SignIns from "./SignIns.ts"
 interface Props {
   readonly link: Link
   /** Who is signed in, if anybody is. */
-  readonly entered: SignIns.Entered | null
+  readonly entered: SignIns.Entry | null
   /** Signs in or settles the invitation; rejects on failure. */
-  readonly use: (way: () => Promise<SignIns.Entered>) => Promise<void>
+  readonly use: (way: () => Promise<SignIns.Entry>) => Promise<void>
   readonly close: () => void
 }
 
 const nameOf = ({ email, name }: { readonly email: string | null; readonly name: string }) =>
   email === null || email === name ? name : `${name} (${email})`
 
-const whoIsIn = (entered: SignIns.Entered): string => {
+const whoIsIn = (entered: SignIns.Entry): string => {
   const person = SignIns.personOf(entered)
   if (person !== null) return nameOf(person)
   return SignIns.isLobby(entered) ? "" : `the token ${entered.whoami.credential.name}`
@@ -24,7 +24,7 @@ const whoIsIn = (entered: SignIns.Entered): string => {
 
 interface QuestionProps extends Omit<Props, "use"> {
   readonly seen: SignIns.LinkPreview
-  readonly press: (way: () => Promise<SignIns.Entered>) => () => void
+  readonly press: (way: () => Promise<SignIns.Entry>) => () => void
   readonly busy: boolean
 }
 
@@ -66,7 +66,7 @@ const InvitationQuestion = ({
 }: QuestionProps & { readonly invitation: SignIns.Invitation & { readonly email: string } }) => {
   const person = entered === null ? null : SignIns.personOf(entered)
   const isTheirs = person?.email === invitation.email
-  const inSession = (settle: (session: SignIns.SessionAnswer) => Promise<SignIns.Entered>) =>
+  const inSession = (settle: (session: SignIns.SessionAnswer) => Promise<SignIns.Entry>) =>
     press(async () => settle(await SignIns.currentSession()))
   const accept = (session: SignIns.SessionAnswer) => SignIns.accept(session, invitation, link.secret)
   return (
@@ -125,7 +125,7 @@ export const LinkPage = ({ close, entered, link, use }: Props) => {
   const { error: unusable, is: seen } = usePreview(link)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const press = (way: () => Promise<SignIns.Entered>) => () => {
+  const press = (way: () => Promise<SignIns.Entry>) => () => {
     setBusy(true)
     setError(null)
     use(way).catch((failure) => {

@@ -4,7 +4,7 @@ import * as SignIns from "./SignIns.ts"
 
 interface Props {
   readonly session: SignIns.SessionAnswer
-  readonly enter: (way: () => Promise<SignIns.Entered>) => Promise<void>
+  readonly enter: (way: () => Promise<SignIns.Entry>) => Promise<void>
   readonly signOut: () => void
 }
 

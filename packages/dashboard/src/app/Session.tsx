@@ -2,9 +2,9 @@
 import type { Client } from "@limbeck/client"
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react"
 import { type Ask, askOf, clientOf } from "./Credentials.ts"
-import type { SignedIn } from "./SignIns.ts"
+import type { OpenSession } from "./SignIns.ts"
 
-export interface Session extends SignedIn {
+export interface Session extends OpenSession {
   readonly client: Client
   readonly ask: Ask
   /** Goes to another workspace or mode of the same person. */
@@ -28,7 +28,7 @@ export const useClient = (): Client => useSession().client
 export const useMayWrite = (): boolean => useSession().role !== "viewer"
 
 interface ProviderProps extends Pick<Session, "move" | "signOut"> {
-  readonly signedIn: SignedIn
+  readonly signedIn: OpenSession
   readonly children: ReactNode
 }
 

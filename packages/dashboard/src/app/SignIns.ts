@@ -36,7 +36,7 @@ export type LinkPreview =
   | (Invitation & { readonly object: "invitation"; readonly email: string })
 
 /** In a workspace and mode. */
-export interface SignedIn {
+export interface OpenSession {
   readonly as: Credentials
   readonly whoami: Whoami
   /** Null: a token is signed in. */
@@ -53,13 +53,12 @@ export interface Lobby {
   readonly session: SessionAnswer
 }
 
-export type Entered = SignedIn | Lobby
+export type Entry = OpenSession | Lobby
 
-export const isLobby = (entered: Entered): entered is Lobby => "session" in entered
+export const isLobby = (entered: Entry): entered is Lobby => "session" in entered
 
 /** Null: a token is signed in. */
-export const personOf = (entered: Entered): Person | null =>
-  isLobby(entered) ? entered.session.person : entered.person
+export const personOf = (entered: Entry): Person | null => (isLobby(entered) ? entered.session.person : entered.person)
 
 const tokenKey = "limbeck.token"
 const placeKey = "limbeck.place"
@@ -72,7 +71,7 @@ export const forget = () => {
   sessionStorage.removeItem(placeKey)
 }
 
-export const byToken = async (token: string): Promise<SignedIn> => {
+export const byToken = async (token: string): Promise<OpenSession> => {
   const as: Credentials = { kind: "token", token }
   const whoami = await clientOf(as).whoami()
   sessionStorage.setItem(tokenKey, token)
@@ -84,7 +83,7 @@ const inPlace = async (
   { csrf_token, invitations, person, workspaces }: SessionAnswer,
   workspace: WorkspaceOfPerson,
   livemode: boolean
-): Promise<SignedIn> => {
+): Promise<OpenSession> => {
   const as: Credentials = { kind: "session", csrfToken: csrf_token, workspace: workspace.id, livemode }
   const whoami = await clientOf(as).whoami()
   sessionStorage.setItem(placeKey, JSON.stringify([workspace.id, livemode]))
@@ -92,7 +91,7 @@ const inPlace = async (
 }
 
 /** Where the person was in this tab, or else their first workspace, live. */
-const inUsualPlace = async (session: SessionAnswer): Promise<Entered> => {
+const inUsualPlace = async (session: SessionAnswer): Promise<Entry> => {
   const [id, livemode] = JSON.parse(stored(placeKey) ?? "[null, true]") as [string | null, boolean]
   const workspace = session.workspaces.find((one) => one.id === id) ?? session.workspaces[0]
   return workspace === undefined ? { session } : inPlace(session, workspace, livemode)
@@ -100,9 +99,9 @@ const inUsualPlace = async (session: SessionAnswer): Promise<Entered> => {
 
 const ask = askOf(null)
 
-export const bySession = async (): Promise<Entered> => inUsualPlace(await ask<SessionAnswer>("GET", "session"))
+export const bySession = async (): Promise<Entry> => inUsualPlace(await ask<SessionAnswer>("GET", "session"))
 
-export const move = async (id: string, livemode: boolean): Promise<Entered> => {
+export const move = async (id: string, livemode: boolean): Promise<Entry> => {
   sessionStorage.setItem(placeKey, JSON.stringify([id, livemode]))
   return bySession()
 }
@@ -136,14 +135,14 @@ export const currentSession = (): Promise<SessionAnswer> => ask("GET", "session"
 export const enter = inUsualPlace
 
 /** Signs in with the stored token or the cookie, without asking. */
-export const usual = (): { readonly enter: () => Promise<Entered>; readonly isSilent: boolean } => {
+export const usual = (): { readonly enter: () => Promise<Entry>; readonly isSilent: boolean } => {
   const token = stored(tokenKey)
   if (token !== null) return { enter: () => byToken(token), isSilent: false }
   // A stranger has no session, and need not be told.
   return { enter: bySession, isSilent: true }
 }
 
-export const leave = async (entered: Entered): Promise<void> => {
+export const leave = async (entered: Entry): Promise<void> => {
   forget()
   if (isLobby(entered)) await askInSession(entered.session.csrf_token)("DELETE", "session")
   else if (entered.as.kind === "session") await askOf(entered.as)("DELETE", "session")

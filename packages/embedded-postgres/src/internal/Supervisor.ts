@@ -17,7 +17,7 @@ export interface Command {
   readonly temporary: string
 }
 
-interface Running {
+interface SupervisedProgram {
   /** The exit code, once the program and all its children are gone. */
   readonly ended: Effect.Effect<number>
   readonly hasEnded: () => boolean
@@ -79,7 +79,11 @@ const start = (command: Command) => {
   const { pid } = child
   const signal = (name: NodeJS.Signals) =>
     pid === undefined ? Effect.void : Effect.ignore(Effect.try(() => process.kill(-pid, name)))
-  const running: Running = { ended: Effect.promise(() => ended), hasEnded: () => code !== undefined, log: () => log }
+  const running: SupervisedProgram = {
+    ended: Effect.promise(() => ended),
+    hasEnded: () => code !== undefined,
+    log: () => log
+  }
   return { running, letGo: Effect.sync(() => hold.destroy()), signal }
 }
 

@@ -23,7 +23,7 @@ export interface About {
   /** The divisor of scores before the softmax. */
   readonly temperature: number
   /** The correction of the greatest probability; absent in models of earlier versions. */
-  readonly knots?: ReadonlyArray<Calibration.Knot>
+  readonly knots?: ReadonlyArray<Calibration.CalibrationPoint>
   /** The text that all train rows share; absent in models of earlier versions. */
   readonly template?: Reading.Template
   /** An input with a lower likeness to the train rows is new. Null or absent without a threshold. */
@@ -101,7 +101,11 @@ interface Arrays {
 }
 
 /** Corrects the greatest probability and scales the others in proportion. */
-const correct = (probabilities: Float64Array, best: number, knots: ReadonlyArray<Calibration.Knot>): void => {
+const correct = (
+  probabilities: Float64Array,
+  best: number,
+  knots: ReadonlyArray<Calibration.CalibrationPoint>
+): void => {
   const before = probabilities[best]!
   if (probabilities.length < 2 || knots.length === 0 || before >= 1) return
   const others = Math.max(...probabilities.map((value, label) => (label === best ? 0 : value))) / (1 - before)

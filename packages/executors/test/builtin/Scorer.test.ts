@@ -9,7 +9,7 @@ import * as Compiled from "../../wasm/Compiled.ts"
 const next = generator(7)
 const some = () => next() / 2 ** 31 - 1
 
-const learntOf = (labels: number, features: number): Scorer.Learnt => ({
+const learntOf = (labels: number, features: number): Scorer.LearntModel => ({
   weights: Float32Array.from({ length: labels * features }, some),
   bias: Float32Array.from({ length: labels }, some)
 })

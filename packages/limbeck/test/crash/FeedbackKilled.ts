@@ -2,6 +2,7 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { eventually } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { luck } from "@limbeck/testing/random/Luck"
 import { Pool } from "undici"
@@ -12,6 +13,8 @@ import * as ProxyServers from "../support/ProxyServers.ts"
 const kills = 16
 const places = 2
 const clients = 8
+/** The most feedback that a server takes before it is killed. */
+const takenMost = 24
 
 const headers = { authorization: `Bearer ${ProxyServers.token}`, "content-type": "application/json" }
 
@@ -42,20 +45,26 @@ const question = { model: "m", messages: [{ role: "user", content: "?" }] }
 /** Successive servers, and the connection to the current one. */
 class Places {
   readonly pools = new Set<Pool>()
-  /** How much feedback is on its way to each. */
+  /** How much feedback is on its way to each, and how much each has taken. */
   readonly #giving = new Map<Pool, number>()
+  readonly #taken = new Map<Pool, number>()
   #next = 0
 
   isGiven(pool: Pool): boolean {
     return (this.#giving.get(pool) ?? 0) > 0
   }
 
+  hasTaken(pool: Pool): number {
+    return this.#taken.get(pool) ?? 0
+  }
+
   async give(sent: Sent) {
     const pool = await this.up()
-    const count = (more: number) => this.#giving.set(pool, (this.#giving.get(pool) ?? 0) + more)
-    count(1)
+    const count = (of: Map<Pool, number>, more: number) => of.set(pool, (of.get(pool) ?? 0) + more)
+    count(this.#giving, 1)
     const answer = await send(pool, sent)
-    count(-1)
+    count(this.#giving, -1)
+    if (answer?.status === 201) count(this.#taken, 1)
     return answer
   }
 
@@ -86,14 +95,18 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
   })
 
   let killed = 0
-  let triedAgain = 0
-  /** Continues until enough kills have interrupted feedback: feedback on its way may already have a response. */
+  let interrupted = 0
+  /**
+   * Each server is killed after it has taken some feedback, while more is on its way. Continues until enough kills have interrupted
+   * feedback: feedback on its way may already have a response.
+   */
   const place = async (begun = servers.start()) => {
     for (let server = begun; ; server = servers.start()) {
       const pool = new Pool(await server.origin, { connections: clients })
       up.pools.add(pool)
-      await sleep(200 + next() * 400)
-      if (killed >= kills && triedAgain > kills / 3) return
+      const enough = 1 + Math.floor(next() * takenMost)
+      await eventually("feedback is taken", () => up.hasTaken(pool) >= enough)
+      if (killed >= kills && interrupted > kills / 3) return
       killed++
       while (!up.isGiven(pool)) await turn()
       await server.end()
@@ -112,7 +125,11 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
       const key = `feedback-${number}-${count}`
       const body = { call_id: asked.headers["x-service-call-id"], name: key, value: 1 }
       given.push(key)
-      while ((await up.give({ path: "/v1/distill/feedback", body, key }))?.status !== 201) triedAgain++
+      for (;;) {
+        const answer = await up.give({ path: "/v1/distill/feedback", body, key })
+        if (answer?.status === 201) break
+        if (answer === undefined) interrupted++
+      }
     }
   }
   const giving = Promise.all(Array.from({ length: clients }, client))
@@ -122,5 +139,5 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
 
   assert.sameMembers(await calls.feedback(), given)
   assert.isAbove(given.length, kills)
-  return { given: given.length, triedAgain }
+  return { given: given.length, interrupted }
 }

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import { ServerSettings } from "../Settings.ts"
 
 /** A message shows a failure in the envelope's form. */
-const telling: Chat.Telling = {
+const telling: Chat.ErrorRendering = {
   statusOf,
   faultOf: (error) => {
     const { code, message } = render(error, "").error

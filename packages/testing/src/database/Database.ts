@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Scope from "effect/Scope"
 import type { AtEnd } from "../AtEnd.ts"
+import { patienceMillis } from "../Eventually.ts"
 import { url } from "../fixtures/Postgres.ts"
 
 export { url }
@@ -31,7 +32,7 @@ types.register<number | bigint>(PgTypes.OID.int8, {
 
 /**
  * A client beside the storage under test, for facts that ports do not show. Finds the tables of `schema` without naming it,
- * and reads `bigint` columns as numbers.
+ * and reads `bigint` columns as numbers. On a busy machine a connection may take longer than the client's own 5 seconds.
  *
  * @example
  * const sql = yield* Database.client(schema)
@@ -39,7 +40,12 @@ types.register<number | bigint>(PgTypes.OID.int8, {
  */
 export const client = (schema: string, of = url) =>
   Effect.provideServiceEffect(
-    PgClient.makeClient({ url: Redacted.make(of), startupParameters: { search_path: schema }, types }),
+    PgClient.makeClient({
+      url: Redacted.make(of),
+      startupParameters: { search_path: schema },
+      types,
+      connectTimeout: patienceMillis
+    }),
     Reactivity.Reactivity,
     Reactivity.make
   )

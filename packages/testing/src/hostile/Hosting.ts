@@ -4,7 +4,7 @@ import { createServer as createHttps } from "node:https"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { type Behaviour, certificate } from "./Behaviours.ts"
 
-export interface Hosted {
+export interface HostedReceiver {
   readonly port: number
   readonly url: string
   /** Closes its connections; new ones find an honest receiver. */
@@ -19,7 +19,7 @@ const honestly: RequestListener = (request, response) => {
 
 const honest = { http: createHttp(honestly), https: createHttps(certificate, honestly) }
 
-export const host = async (behaviour: Behaviour): Promise<Hosted> => {
+export const host = async (behaviour: Behaviour): Promise<HostedReceiver> => {
   const hostile = behaviour.server()
   const sockets = new Set<Socket>()
   let count = 0

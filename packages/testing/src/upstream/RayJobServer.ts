@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 
-interface Submitted {
+interface SubmittedJob {
   readonly entrypoint: string
   readonly submission_id: string
   readonly metadata: Readonly<Record<string, string>> | null
@@ -17,7 +17,7 @@ interface Submitted {
 }
 
 interface Job {
-  readonly asked: Submitted
+  readonly asked: SubmittedJob
   status: "PENDING" | "RUNNING" | "STOPPED" | "SUCCEEDED" | "FAILED"
   message: string
   child: ChildProcess | null
@@ -70,7 +70,7 @@ const shown = ({ asked, child, message, status }: Job) => ({
 /** What Ray does with jobs. */
 class Jobs {
   readonly #jobs = new Map<string, Job>()
-  readonly submissions: Array<Submitted> = []
+  readonly submissions: Array<SubmittedJob> = []
   #free: number
 
   constructor(cpus: number) {
@@ -81,7 +81,7 @@ class Jobs {
     return this.#jobs.get(id)
   }
 
-  submit(asked: Submitted): void {
+  submit(asked: SubmittedJob): void {
     this.submissions.push(asked)
     const waiting = { status: "PENDING", message: messages.PENDING, child: null, isStopping: false } as const
     this.#jobs.set(asked.submission_id, { asked, ...waiting })
@@ -148,7 +148,7 @@ export const make = async ({ cpus = 1 }: { readonly cpus?: number } = {}) => {
 
   const submit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // The tests check the shape of the body.
-    const asked = (await bodyOf(request)) as Submitted
+    const asked = (await bodyOf(request)) as SubmittedJob
     const id = asked.submission_id
     if (jobs.find(id) !== undefined) return send(response, 500, taken(id))
     jobs.submit(asked)
@@ -178,7 +178,7 @@ export const make = async ({ cpus = 1 }: { readonly cpus?: number } = {}) => {
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // It listens on a port.
     /** Those that were taken, as they came. */
-    submissions: jobs.submissions as ReadonlyArray<Submitted>,
+    submissions: jobs.submissions as ReadonlyArray<SubmittedJob>,
     addCpus: (more: number) => jobs.add(more),
     /** The next submission is taken, and its answer lost. */
     loseAnswer: () => void answersLost++,

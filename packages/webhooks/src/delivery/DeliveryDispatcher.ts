@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const start = yield* Attempts.make({ ...options, slots, bell })
 
   /** What the last look at each lane left behind; `unknown` when it took nothing. */
-  const left: { [L in Lane]: ClaimRules.Left } = { first: "unknown", retry: "unknown" }
+  const left: { [L in Lane]: ClaimRules.Remainder } = { first: "unknown", retry: "unknown" }
 
   /** Returns the number of started attempts; calls `ended` when an outcome is stored. */
   const claimAndStart = Effect.fnUntraced(function* (lane: Lane, ended: () => void) {

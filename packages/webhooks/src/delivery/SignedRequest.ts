@@ -9,7 +9,7 @@ import type { WebhookRequest } from "./WebhookSender.ts"
 export const defaultBrand = "Service"
 
 /** What is signed, and for whom. */
-export interface Letter {
+export interface DeliveryContent {
   readonly url: string
   readonly livemode: boolean
   /** All that are valid, the newest first. */
@@ -33,7 +33,7 @@ const headersOf = (brand: string) => {
     eventId: `${brand}-Event-Id`,
     deliveryId: `${brand}-Delivery-Id`
   }
-  return ({ deliveryId, event, traceparent = null }: Letter, signature: string): Record<string, string> => {
+  return ({ deliveryId, event, traceparent = null }: DeliveryContent, signature: string): Record<string, string> => {
     const headers: Record<string, string> = {
       "Content-Type": "application/json",
       "User-Agent": agent,
@@ -50,7 +50,7 @@ const headersOf = (brand: string) => {
 }
 
 /** Returns what makes requests of a brand. */
-export const make = (brand: string): ((letter: Letter) => Effect.Effect<WebhookRequest, never, Mac>) => {
+export const make = (brand: string): ((letter: DeliveryContent) => Effect.Effect<WebhookRequest, never, Mac>) => {
   const headers = headersOf(brand)
   return (letter) => {
     const { livemode, now, secrets, url } = letter

@@ -15,7 +15,7 @@ import { ChatLimits } from "../../Limits.ts"
 import { interrupted, type Message, topic } from "../../message/Message.ts"
 import { transition } from "../../message/MessageMachine.ts"
 
-export interface Resumed {
+export interface ResumedAnswer {
   /** Queued again, with a new attempt. */
   readonly message: Message
   /** The call id of the attempt that the crash ended; undefined if an earlier version began it. */
@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     partition: Partition,
     id: string
-  ): Effect.fn.Return<Resumed | undefined, StorageError> {
+  ): Effect.fn.Return<ResumedAnswer | undefined, StorageError> {
     const found = Option.getOrUndefined(yield* store.message(partition, id))
     if (found === undefined || Option.isNone(yield* store.hold(partition, found.conversation))) return undefined
     // Once more: until now a worker may have ended it.

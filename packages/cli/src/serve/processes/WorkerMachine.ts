@@ -14,7 +14,7 @@ export interface WorkerExit {
   readonly signal: string | null
 }
 
-export interface Worker extends Machine.Moving<WorkerStatus> {
+export interface Worker extends Machine.Stateful<WorkerStatus> {
   readonly startedAt: Millis
   /** Pings since the last answer. */
   readonly unansweredPings: number

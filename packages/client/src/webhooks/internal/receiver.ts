@@ -9,7 +9,7 @@ import { type VerifyOptions, verify, type WebhookEvent } from "../verify.ts"
 /** Larger bodies are refused by default; an event is a resource or two. */
 const defaultBodyBytesMax = 1024 * 1024
 
-export interface Received {
+export interface VerifiedEvent {
   readonly event: WebhookEvent
   /**
    * The deduplication key: the same each time the event is sent. `Service-Event-Id` by name, taken from the body, because
@@ -27,7 +27,7 @@ export interface ReceiverOptions extends VerifyOptions {
    * Handles the event. The response waits for it: 2xx, or 500 if it throws, after which the event is sent again. It has
    * less than 5 seconds: put the event into a queue, do the work later.
    */
-  readonly handler: (received: Received) => unknown
+  readonly handler: (received: VerifiedEvent) => unknown
   /** Begins the header names; `Service` unless the sender has a name of its own. */
   readonly brand?: string
   /** A larger body is answered with 413; 1 MiB by default. */

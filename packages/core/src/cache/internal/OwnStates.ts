@@ -4,7 +4,7 @@ import { Limits } from "../../Limits.ts"
 import type { KeyState } from "./SnapshotRules.ts"
 
 /** The part of a cache entry that a snapshot needs. */
-export interface Known<A> {
+export interface CachedState<A> {
   readonly value: A
   readonly readAt: number
   /** When storage returned the value, or this process changed it. */
@@ -12,7 +12,7 @@ export interface Known<A> {
 }
 
 interface SavedState<A> {
-  readonly entry: Known<A>
+  readonly entry: CachedState<A>
   readonly json: string
   readonly state: KeyState
 }
@@ -33,7 +33,7 @@ export class OwnStates<A> {
    * any key.
    */
   of(
-    entries: ReadonlyMap<string, Known<A>>,
+    entries: ReadonlyMap<string, CachedState<A>>,
     grainMillis: number,
     written: ReadonlySet<string>
   ): ReadonlyArray<KeyState> {
@@ -48,7 +48,7 @@ export class OwnStates<A> {
     return [...next.values()].map(({ state }) => state)
   }
 
-  #stateOf(key: string, entry: Known<A>, grainMillis: number): SavedState<A> {
+  #stateOf(key: string, entry: CachedState<A>, grainMillis: number): SavedState<A> {
     const last = this.#saved.get(key)
     if (last?.entry === entry && entry.knownAt - last.state.knownAt < grainMillis) return last
     const value = this.#encode(entry.value)

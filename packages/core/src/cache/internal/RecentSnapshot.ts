@@ -15,7 +15,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Limits } from "../../Limits.ts"
 import { Snapshots } from "../SnapshotStore.ts"
-import { type Known, OwnStates } from "./OwnStates.ts"
+import { type CachedState, OwnStates } from "./OwnStates.ts"
 import * as SnapshotRules from "./SnapshotRules.ts"
 
 /** How a cache is kept across a restart. */
@@ -33,7 +33,7 @@ export interface SnapshotOptions<A> {
 
 export interface RecentSnapshot<A> {
   /** Takes an earlier process's value of the key out of the snapshot; undefined without one. */
-  readonly take: (key: string) => Effect.Effect<Known<A> | undefined>
+  readonly take: (key: string) => Effect.Effect<CachedState<A> | undefined>
   /** False once nothing is left to take. */
   readonly hasMore: () => boolean
   /** Applies a change by this process to what was not taken yet, and saves at once. */
@@ -45,14 +45,14 @@ export interface RecentSnapshot<A> {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps that share the restored and the last saved states
 export const make = Effect.fnUntraced(function* <A>(
   { decode, encode, keys, name }: SnapshotOptions<A>,
-  entries: ReadonlyMap<string, Known<A>>
+  entries: ReadonlyMap<string, CachedState<A>>
 ): Effect.fn.Return<RecentSnapshot<A> | null, never, Scope.Scope> {
   const store = yield* Snapshots
   if (store === null) return null
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   const storedKey = (key: string, value: A) => keys?.ofValue(value) ?? key
-  const restored = new Map<string, Known<A>>()
+  const restored = new Map<string, CachedState<A>>()
   /** Keys that this process has removed, and when. */
   const removals = new Map<string, number>()
   const own = new OwnStates(encode, storedKey)

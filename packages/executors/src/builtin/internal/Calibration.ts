@@ -112,7 +112,7 @@ export const judge = (row: RowScores, temperature: number): JudgedRow => {
 }
 
 /** A stated probability, and the share of correct answers at this probability. */
-export type Knot = readonly [given: number, right: number]
+export type CalibrationPoint = readonly [given: number, right: number]
 
 /** Rows of a bin at least, and bins at most. */
 const binRows = 25
@@ -122,7 +122,7 @@ const meanOf = (judged: ReadonlyArray<JudgedAnswer>, of: (one: JudgedAnswer) => 
   judged.reduce((sum, one) => sum + of(one), 0) / judged.length
 
 /** The shares of ascending bins; a falling share is merged with the bin before (pool adjacent violators). */
-const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray<Knot> => {
+const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray<CalibrationPoint> => {
   const pools: Array<ReadonlyArray<JudgedAnswer>> = []
   const share = (pool: ReadonlyArray<JudgedAnswer>) => meanOf(pool, ({ isRight }) => Number(isRight))
   for (const bin of bins) {
@@ -139,7 +139,7 @@ const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray
 }
 
 /** Returns no knots if there are too few rows. */
-export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<Knot> => {
+export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<CalibrationPoint> => {
   const count = Math.min(binsMax, Math.floor(judged.length / binRows))
   if (count < 2) return []
   const ordered = judged.toSorted((a, b) => a.confidence - b.confidence)
@@ -148,7 +148,7 @@ export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<Knot
 }
 
 /** Corrects a probability by the knots: linear between knots, and towards 0 and 1 beyond them. */
-export const corrected = (knots: ReadonlyArray<Knot>, probability: number): number => {
+export const corrected = (knots: ReadonlyArray<CalibrationPoint>, probability: number): number => {
   const first = knots[0]
   const last = knots.at(-1)
   if (first === undefined || last === undefined) return probability
@@ -163,13 +163,13 @@ export const corrected = (knots: ReadonlyArray<Knot>, probability: number): numb
 export interface Calibration {
   readonly temperature: number
   readonly joint: Joint
-  readonly knots: ReadonlyArray<Knot>
+  readonly knots: ReadonlyArray<CalibrationPoint>
   /** Quality on held-back rows; null without held-back rows. */
   readonly quality: { readonly rows: number; readonly accuracy: number; readonly calibrationError: number } | null
 }
 
 /** Mean negative log-likelihood of having been right or wrong, in nats. */
-const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<Knot>): number =>
+const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<CalibrationPoint>): number =>
   judged.reduce((sum, { confidence, isRight }) => {
     const sure = corrected(knots, confidence)
     return sum - Math.log(Math.max(isRight ? sure : 1 - sure, Number.EPSILON))

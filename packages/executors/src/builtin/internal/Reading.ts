@@ -94,7 +94,7 @@ export const find = (rows: ReadonlyArray<ReadonlyArray<Turn>>): Template => {
   return { constants, prefix, suffix, system }
 }
 
-export interface Read {
+export interface ReadText {
   readonly turns: ReadonlyArray<Turn>
   /** Whether the middle was left out because the text is too long. */
   readonly isCut: boolean
@@ -107,7 +107,7 @@ const ends = (text: string, max: number): string =>
     ? text
     : `${text.slice(0, Math.ceil(max / 2))} ${text.slice(text.length - Math.floor(max / 2) + 1)}`
 
-export const read = (turns: ReadonlyArray<Turn>, template: Template, charactersMax: number): Read => {
+export const read = (turns: ReadonlyArray<Turn>, template: Template, charactersMax: number): ReadText => {
   const at = requestAt(turns, template.constants)
   const whole = turns[at]?.text ?? ""
   const rest = within(whole, template)

@@ -25,7 +25,7 @@ export interface Offsets {
   readonly stderr: number
 }
 
-export interface Stopping {
+export interface PendingStop {
   readonly failure: StageFailure
   /** The trainer and all its processes are gone. */
   readonly isDone: boolean
@@ -42,7 +42,7 @@ export interface FollowOptions {
   readonly reader: TrainerReader
   readonly metering: Pick<Metering, "usage" | "end">
   /** Whether the trainer is asked to stop, and why. */
-  readonly stopping: () => Stopping | null
+  readonly stopping: () => PendingStop | null
 }
 
 /** Progress, and at last perhaps the reason for there being no more. */

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ProcessLimits } from "./Limits.ts"
 import type { Place } from "./Place.ts"
-import type { Scoring } from "./Scoring.ts"
+import type { ScoringSession } from "./Scoring.ts"
 
 const version = 1
 
@@ -125,7 +125,7 @@ export const input = (options: {
   /** The state of the last checkpoint. */
   readonly state: Schema.Json | null
   /** Null if the server gives this trainer no scores. */
-  readonly scoring: Pick<Scoring, "rewards" | "file"> | null
+  readonly scoring: Pick<ScoringSession, "rewards" | "file"> | null
 }): Schema.JsonObject => {
   const { artifact, context, place, scoring, state, studentModel, workdir } = options
   const { run, stage } = context

@@ -11,7 +11,7 @@ import { ProcessLimits } from "./Limits.ts"
 import type { Metering } from "./Metering.ts"
 import type { Place } from "./Place.ts"
 
-export interface Scoring {
+export interface ScoringSession {
   /** The recipe's. */
   readonly rewards: ReadonlyArray<string>
   /** `{url, token}`, for the trainer to read before it asks. */
@@ -45,7 +45,7 @@ export const open = Effect.fnUntraced(function* ({ run, scoring }: StageContext,
     allowed = wanted
   })
 
-  const opened: Scoring = {
+  const opened: ScoringSession = {
     rewards: scoring.rewards,
     file,
     spent: () => spent,

@@ -53,7 +53,7 @@ interface Attempt {
   readonly holdout: Rows.Holdout | null
   readonly known: CheckpointState | null
   /** Null for stages that optimize no rewards. */
-  readonly scoring: Scoring.Scoring | null
+  readonly scoring: Scoring.ScoringSession | null
 }
 
 const nothingRead: Follower.Offsets = { stdout: 0, stderr: 0 }
@@ -95,7 +95,7 @@ const attend = Effect.fnUntraced(function* (
   const { end, ...rest } = meteringOf(attempt, job, reader)
   // The meter includes the judges' latest usage.
   const metering = { ...rest, end: scoring === null ? end : Effect.andThen(Effect.ignore(scoring.look), end) }
-  let stopping: Follower.Stopping | null = null
+  let stopping: Follower.PendingStop | null = null
   const pays = Effect.gen(function* () {
     const unpaid = metering.untilRefused
     const failure = yield* scoring === null ? unpaid : Effect.raceFirst(unpaid, scoring.untilRefused(metering))

@@ -6,7 +6,7 @@ import { RayLimits } from "./Limits.ts"
 import type { RayJob } from "./RayJobs.ts"
 
 /** As the cluster knows it: not at all, or nobody can say. */
-export type Known = RayJob | "absent" | "unknown"
+export type KnownJob = RayJob | "absent" | "unknown"
 
 export interface JobView {
   /** In milliseconds; null: not begun. */
@@ -18,7 +18,7 @@ export interface JobView {
   readonly pulse: string | null
   /** The time of the pulse's last change, or of the cluster's report of the end, by our clock. */
   readonly quietSince: number
-  readonly known: Known
+  readonly known: KnownJob
   /** When the cluster answered last. */
   readonly answeredAt: number
 }
@@ -34,7 +34,7 @@ const begunAt = (job: Job, now: number): Promise<number | null> =>
     () => null
   )
 
-const isOver = (known: Known): boolean =>
+const isOver = (known: KnownJob): boolean =>
   typeof known === "object" && known.status !== "PENDING" && known.status !== "RUNNING"
 
 /** The cluster runs the job or will run it; or the job has no pulse yet. */
@@ -42,7 +42,7 @@ export const isWaitingOrRunning = ({ begunAt, known }: JobView): boolean =>
   begunAt === null ? !isOver(known) : typeof known === "object" && known.status === "RUNNING"
 
 /** The view after `before`, given the cluster's latest report. */
-export const look = async (job: Job, before: JobView | null, known: Known, now: number): Promise<JobView> => {
+export const look = async (job: Job, before: JobView | null, known: KnownJob, now: number): Promise<JobView> => {
   const pulse = await readText(file(job, "pulse"))
   const isSame = before !== null && before.pulse === pulse && isOver(before.known) === isOver(known)
   return {
@@ -57,7 +57,7 @@ export const look = async (job: Job, before: JobView | null, known: Known, now: 
   }
 }
 
-const quietMax = (known: Known): number => {
+const quietMax = (known: KnownJob): number => {
   if (typeof known === "string") return RayLimits.unknownQuietMillis
   return isOver(known) ? RayLimits.endedQuietMillis : RayLimits.runningQuietMillis
 }

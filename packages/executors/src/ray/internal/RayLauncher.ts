@@ -62,8 +62,8 @@ const orderOf = Effect.fnUntraced(function* (job: Job.Job) {
 /** The view of a job, and the loop that updates it. */
 const observe = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job) {
   // An error says nothing about the job.
-  const known = Effect.map(rays.find(idOf(job)), (found): JobView.Known => found ?? "absent").pipe(
-    Effect.orElseSucceed((): JobView.Known => "unknown")
+  const known = Effect.map(rays.find(idOf(job)), (found): JobView.KnownJob => found ?? "absent").pipe(
+    Effect.orElseSucceed((): JobView.KnownJob => "unknown")
   )
   const seen = Effect.fnUntraced(function* (before: JobView.JobView | null) {
     const said = yield* known
@@ -89,7 +89,7 @@ const observe = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job
 
   return { look, ended, view: () => last.view, isAlive: () => last.isAlive } as const
 })
-type Observed = Effect.Success<ReturnType<typeof observe>>
+type JobObservation = Effect.Success<ReturnType<typeof observe>>
 
 /** Returns why it is not known whether the cluster has the job. Its name may be taken, by a submission before. */
 const submit = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job) {
@@ -102,7 +102,11 @@ const submit = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job)
 })
 
 /** Waits for the job to begin, whatever the cluster does meanwhile; returns when it did. */
-const begun = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job, { isAlive, look, view }: Observed) {
+const begun = Effect.fnUntraced(function* (
+  rays: RayJobs.RayJobs,
+  job: Job.Job,
+  { isAlive, look, view }: JobObservation
+) {
   const from = yield* Clock.currentTimeMillis
   while (true) {
     const { answeredAt, begunAt, known } = view()
@@ -119,7 +123,7 @@ const begun = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job, 
   }
 })
 
-const trainerOf = (rays: RayJobs.RayJobs, job: Job.Job, observed: Observed): Trainer => {
+const trainerOf = (rays: RayJobs.RayJobs, job: Job.Job, observed: JobObservation): Trainer => {
   const { ended, isAlive, look, view } = observed
   const beat = Effect.flatMap(Clock.currentTimeMillis, (now) => io(() => JobScript.beat(job, now)))
   const tellToStop = (graceMillis: number) => Effect.ignore(io(() => JobScript.tellToStop(job, graceMillis)))

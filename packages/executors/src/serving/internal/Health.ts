@@ -19,10 +19,10 @@ export const freePort: Effect.Effect<number> = Effect.promise(async () => {
 })
 
 /** `refused`: nobody listens. `silent`: somebody does, and has not answered in time. */
-type Found = number | "refused" | "silent"
+type HealthProbe = number | "refused" | "silent"
 
-const statusOf = (port: number, path: string, headers: http.OutgoingHttpHeaders): Effect.Effect<Found> =>
-  Effect.callback<Found>((resume) => {
+const statusOf = (port: number, path: string, headers: http.OutgoingHttpHeaders): Effect.Effect<HealthProbe> =>
+  Effect.callback<HealthProbe>((resume) => {
     const request = http.get({ host, port, path, headers, agent: false }, (response) => {
       response.resume()
       resume(Effect.succeed(response.statusCode ?? 0))
@@ -34,11 +34,11 @@ const statusOf = (port: number, path: string, headers: http.OutgoingHttpHeaders)
   }).pipe(
     Effect.timeoutOrElse({
       duration: ServingProcessLimits.healthMillis,
-      orElse: () => Effect.succeed<Found>("silent")
+      orElse: () => Effect.succeed<HealthProbe>("silent")
     })
   )
 
-const isGood = (found: Found): boolean => typeof found === "number" && found >= 200 && found < 300
+const isGood = (found: HealthProbe): boolean => typeof found === "number" && found >= 200 && found < 300
 
 /** `ready`: it can answer. */
 export const probe = Effect.fnUntraced(function* (port: number, credentials: ModelServer["credentials"]) {

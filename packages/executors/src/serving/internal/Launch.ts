@@ -30,7 +30,7 @@ while kill -0 "$command" 2>/dev/null; do wait "$command"; code=$?; done
 exit "$code"
 `
 
-export interface Launched {
+export interface LaunchedServer {
   /** Ends with the process; how, where that is known. */
   readonly exited: Effect.Effect<number | null>
   /** Ends the whole group, with force if needed. */
@@ -45,7 +45,7 @@ const openLog = async (file: string) => {
 const launch = async (
   argv: ReadonlyArray<string>,
   options: { readonly cwd: string; readonly environment: Readonly<Record<string, string>>; readonly log: string }
-): Promise<Launched> => {
+): Promise<LaunchedServer> => {
   const log = await openLog(options.log)
   const child = spawn("/bin/sh", ["-c", script, "limbeck-serving", ...argv], {
     cwd: options.cwd,

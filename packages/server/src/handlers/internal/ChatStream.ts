@@ -16,22 +16,22 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { unbuffered } from "../../http/internal/EventStream.ts"
 
-interface Told {
+interface StreamEvent {
   readonly text: string
   /** Of an answer that was given before. */
   readonly replayed: boolean
 }
 
-const eventOf = (event: string, data: unknown, replayed = false): Told => ({
+const eventOf = (event: string, data: unknown, replayed = false): StreamEvent => ({
   text: Sse.encoder.write({ _tag: "Event", event, id: undefined, data: JSON.stringify(data) }),
   replayed
 })
 
-const deltaOf = ({ conversation, id }: Message, text: string): Told =>
+const deltaOf = ({ conversation, id }: Message, text: string): StreamEvent =>
   eventOf("message.delta", { id, object: "message.delta", conversation, text })
 
 /** An error without a row is a defect, shown in the log. */
-const failedOf = ({ conversation, id }: Message, error: Option.Option<ContractError>): Told => {
+const failedOf = ({ conversation, id }: Message, error: Option.Option<ContractError>): StreamEvent => {
   const { code, message, param, type } = Option.match(error, {
     onNone: () => ({ type: "api_error", code: "api_error", message: "Something went wrong on our side", param: null }),
     onSome: (found) => render(found, "").error
@@ -51,7 +51,7 @@ export const respond = Effect.fnUntraced(function* <R>(
     onText: (text: string, message: Message) => Effect.Effect<void>
   ) => Effect.Effect<IdempotentAnswer, ContractError, R>
 ) {
-  const events = yield* Queue.unbounded<Told, ContractError | Cause.Done>()
+  const events = yield* Queue.unbounded<StreamEvent, ContractError | Cause.Done>()
   let begun: Message | undefined
 
   const onText = (text: string, message: Message) =>

@@ -6,7 +6,7 @@ import * as Invitation from "@limbeck/core/people/Invitation"
 import { Invitations } from "@limbeck/core/people/Invitations"
 import * as PersonResource from "@limbeck/core/people/PersonResource"
 import * as Session from "@limbeck/core/people/Session"
-import { type Known, Sessions } from "@limbeck/core/people/Sessions"
+import { type SessionOwner, Sessions } from "@limbeck/core/people/Sessions"
 import { SignInLinks } from "@limbeck/core/people/SignInLinks"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
@@ -86,7 +86,7 @@ export const make = Effect.gen(function* () {
     return yield* rendered(shown, status)
   })
 
-  const log = (event: string, { person, session }: Known) =>
+  const log = (event: string, { person, session }: SessionOwner) =>
     Effect.annotateLogs(Effect.logInfo(event), { person: person.id, session: session.id })
 
   /** Checks the origin and decodes the body of a request with a link. */

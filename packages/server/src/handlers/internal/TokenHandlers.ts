@@ -4,13 +4,13 @@ import { TokensApi } from "@limbeck/api/TokensApi"
 import { invalid } from "@limbeck/core/errors/Errors"
 import { fromIso } from "@limbeck/core/time/Timestamp"
 import * as TokenResource from "@limbeck/core/tokens/TokenResource"
-import { type Minted, Tokens } from "@limbeck/core/tokens/Tokens"
+import { type NewTokenWithSecret, Tokens } from "@limbeck/core/tokens/Tokens"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Lists from "../../http/internal/Lists.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
-const withSecret = ({ partition, secret, token }: Minted) =>
+const withSecret = ({ partition, secret, token }: NewTokenWithSecret) =>
   Effect.map(Clock.currentTimeMillis, (now) => ({ ...TokenResource.render(partition, token, now), secret }))
 
 const expiry = (text: string | null | undefined) => {

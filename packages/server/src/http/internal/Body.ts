@@ -12,11 +12,11 @@ import { Limits } from "../../internal/Limits.ts"
 export type BodyError = TooLarge | Overloaded | InvalidInput | RequestTimeout
 
 /** Called with the length so far at every piece; an error ends the reading. */
-type Admit = (length: number) => TooLarge | Overloaded | undefined
+type AdmissionCheck = (length: number) => TooLarge | Overloaded | undefined
 
 export interface BodyReader {
   /** All of it, asked for once. Fails when no piece has come for `bodyIdleMillisMax`, or when all takes longer than `bodyMillisMax`. */
-  readonly read: (request: HttpServerRequest, admit: Admit) => Effect.Effect<Uint8Array, BodyError>
+  readonly read: (request: HttpServerRequest, admit: AdmissionCheck) => Effect.Effect<Uint8Array, BodyError>
 }
 
 export const tooLarge = (bytesMax: number) => new TooLarge({ content: "body", bytesMax })
@@ -59,7 +59,7 @@ export const lateness = ({ idleMax, wholeMax }: ReadTimes, beganAt: number, last
 /** A Fetch request without a body has no stream either. */
 const isBodiless = ({ source }: HttpServerRequest): boolean => "body" in source && source.body === null
 
-const pieces = (request: HttpServerRequest, admit: Admit) =>
+const pieces = (request: HttpServerRequest, admit: AdmissionCheck) =>
   Effect.suspend(() => {
     if (isBodiless(request)) return Effect.succeed(new Uint8Array(0))
     let length = 0
@@ -86,7 +86,7 @@ const usual: BodyReader = {
     Effect.clockWith((clock) => {
       const beganAt = clock.currentTimeMillisUnsafe()
       let lastAt = beganAt
-      const watched: Admit = (length) => {
+      const watched: AdmissionCheck = (length) => {
         lastAt = clock.currentTimeMillisUnsafe()
         return admit(length)
       }

@@ -10,13 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
 /** Grows one request's part to this size, if the room allows it. */
-export type Grow = (bytes: number) => Overloaded | undefined
+export type Reservation = (bytes: number) => Overloaded | undefined
 
 export class BodyRoom extends Context.Service<
   BodyRoom,
   {
     /** A part of the workspace's share, empty at first, and given back when the scope closes. Null: of requests before a sign-in. */
-    readonly part: (scope: Scope.Scope, workspace: WorkspaceId | null) => Effect.Effect<Grow>
+    readonly part: (scope: Scope.Scope, workspace: WorkspaceId | null) => Effect.Effect<Reservation>
   }
 >()("@limbeck/server/http/BodyRoom") {}
 
@@ -24,7 +24,7 @@ export const make = (bytesMax: number): BodyRoom["Service"] => {
   const shares = new Shares<WorkspaceId | null>(bytesMax)
 
   const growOf =
-    (workspace: WorkspaceId | null, mine: { bytes: number }): Grow =>
+    (workspace: WorkspaceId | null, mine: { bytes: number }): Reservation =>
     (bytes) => {
       const more = bytes - mine.bytes
       if (more <= 0) return undefined

@@ -80,7 +80,7 @@ export const bearerOf = ({ headers }: HttpServerRequest): string | undefined =>
 export const clientTokenOf = (request: HttpServerRequest): string | undefined =>
   request.headers["authorization"] === undefined ? request.headers["x-api-key"] : bearerOf(request)
 
-type Identified = Effect.Effect<
+type CallerLookup = Effect.Effect<
   Caller.Caller,
   InvalidInput | PermissionDenied | StorageError | Unauthenticated,
   Sessions
@@ -91,7 +91,7 @@ type Identified = Effect.Effect<
  * allowed to do this.
  */
 export const identify = (request: HttpServerRequest, facts: OperationFacts, tokenOf = bearerOf) =>
-  Effect.flatMap(Authentication, (authentication): Identified => {
+  Effect.flatMap(Authentication, (authentication): CallerLookup => {
     const bearer = tokenOf(request)
     if (bearer === undefined) return SignedIn.caller(request, facts)
     return Effect.flatMap(authentication.authenticate(bearer), (caller) => {
@@ -186,7 +186,7 @@ export const executeKeeping = Effect.fnUntraced(function* <E, R>(
 })
 
 /** An answer in the newest version of the API. */
-interface Sent extends Omit<Answer, "body"> {
+interface SentAnswer extends Omit<Answer, "body"> {
   /** JSON, or its bytes where the request's version is the newest. */
   readonly body: string | Uint8Array
   readonly replayed: boolean
@@ -194,7 +194,7 @@ interface Sent extends Omit<Answer, "body"> {
 
 /** The answer in the version of its request, which that of a replay may not share with the first request under its key. */
 export const respond = (
-  { body, replayed, status }: Sent,
+  { body, replayed, status }: SentAnswer,
   { version }: Exchange
 ): HttpServerResponse.HttpServerResponse => {
   const options = {

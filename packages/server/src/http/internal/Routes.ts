@@ -105,9 +105,9 @@ export const bodyOf = Effect.fnUntraced(function* (
 })
 
 /** A route's requirements of the request. */
-type Asked = HttpServerRequest | HttpRouter.RouteContext
+type RequestParts = HttpServerRequest | HttpRouter.RouteContext
 
-const askedOf = (context: Context.Context<Asked>) => ({
+const askedOf = (context: Context.Context<RequestParts>) => ({
   request: Context.get(context, HttpServerRequest),
   params: Context.get(context, HttpRouter.RouteContext).params,
   exchange: Context.get(context, Exchange)
@@ -136,7 +136,7 @@ const privateRoute = (
     )
 
   /** The shortest path: neither body nor key. */
-  const read = Effect.contextWith((context: Context.Context<Asked>) => {
+  const read = Effect.contextWith((context: Context.Context<RequestParts>) => {
     const { exchange, params, request } = askedOf(context)
     return Effect.flatMap(Pipeline.admit(request, facts), (caller) =>
       Effect.flatMap(decoded({}, exchange), ({ payload, query }) =>
@@ -150,7 +150,7 @@ const privateRoute = (
   })
 
   const write = Effect.gen(function* () {
-    const { exchange, params, request } = askedOf(yield* Effect.context<Asked>())
+    const { exchange, params, request } = askedOf(yield* Effect.context<RequestParts>())
     const caller = yield* Pipeline.admit(request, facts)
     const key = yield* Pipeline.idempotencyKey(request, facts)
     const bytes = hasBody ? yield* Pipeline.readBody(request, caller.partition.workspace) : new Uint8Array(0)
@@ -178,7 +178,7 @@ type ServicesOf<Entry> = Entry extends Effect.Effect<unknown, unknown, infer R> 
 type Needs<All> = { readonly [GroupId in keyof All]: ServicesOf<All[GroupId][keyof All[GroupId]]> }[keyof All]
 
 type Response = HttpServerResponse.HttpServerResponse
-type Served<R> = { readonly [Id in string]: UntypedHandler | Effect.Effect<Response, ContractError, R> }
+type HandlerTable<R> = { readonly [Id in string]: UntypedHandler | Effect.Effect<Response, ContractError, R> }
 
 const successStatus = (successes: ReadonlyMap<number, unknown>): number => [...successes.keys()][0] ?? 200
 
@@ -190,7 +190,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   type Services = Effect.Services<ReturnType<typeof privateRoute>> | Needs<All>
   const routes: Array<HttpRouter.Route<ContractError, Exclude<Services, HttpRouter.Provided>>> = []
   // Each group and endpoint has its entry by the type of `tables`.
-  const served = tables as { readonly [GroupId in string]: Served<Services> }
+  const served = tables as { readonly [GroupId in string]: HandlerTable<Services> }
   HttpApi.reflect(contract, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {

@@ -7,8 +7,8 @@ import type { OperationFacts } from "@limbeck/api/Operation"
 import { type InvalidInput, invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
 import type * as Person from "@limbeck/core/people/Person"
-import { type Known, Sessions } from "@limbeck/core/people/Sessions"
-import type { Caller, SignedIn } from "@limbeck/core/tokens/Caller"
+import { type SessionOwner, Sessions } from "@limbeck/core/people/Sessions"
+import type { Caller, PersonCaller } from "@limbeck/core/tokens/Caller"
 import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ import * as SameOrigin from "./SameOrigin.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
 /** A session, with the proof that its pages send. */
-export interface Session extends Known {
+export interface Session extends SessionOwner {
   readonly csrf: string
 }
 
@@ -69,7 +69,7 @@ const isAllowed = (role: RoleRules.Role, { access, humanOnly }: OperationFacts):
 }
 
 /** Logs people's changes, but not their reads. */
-const audit = (request: HttpServerRequest, { partition, person, role }: SignedIn) =>
+const audit = (request: HttpServerRequest, { partition, person, role }: PersonCaller) =>
   reads.has(request.method)
     ? Effect.void
     : Effect.annotateLogs(Effect.logInfo("person_request"), {
@@ -94,13 +94,13 @@ export const caller = Effect.fnUntraced(function* (request: HttpServerRequest, f
   if (!isAllowed(role, facts)) {
     return yield* new PermissionDenied({ message: `The role ${role} may not do this`, param: null })
   }
-  const signedIn: SignedIn = { partition, session: known.session, person: known.person, role }
+  const signedIn: PersonCaller = { partition, session: known.session, person: known.person, role }
   yield* audit(request, signedIn)
   return signedIn
 })
 
 /** For operations that are for people alone: the pipeline has refused every token. */
-export const of = (caller: Caller): Effect.Effect<SignedIn> =>
+export const of = (caller: Caller): Effect.Effect<PersonCaller> =>
   caller.token === undefined
     ? Effect.succeed(caller)
     : Effect.die(new Error("A human-only operation passed the access check"))

@@ -13,7 +13,7 @@ import type { MemoryDatabase } from "../database/MemoryDatabase.ts"
 import { keyOf, Table } from "../database/Table.ts"
 
 /** Bytes that grow at their end. */
-class Growing {
+class GrowableBytes {
   #bytes = new Uint8Array(Limits.blobPieceBytes)
   #length = 0
 
@@ -37,7 +37,7 @@ class Growing {
   }
 }
 
-const drainInto = <E, R>(content: Stream.Stream<Uint8Array, E, R>, bytes: Growing): Effect.Effect<void, E, R> =>
+const drainInto = <E, R>(content: Stream.Stream<Uint8Array, E, R>, bytes: GrowableBytes): Effect.Effect<void, E, R> =>
   Stream.runForEach(content, (chunk) => Effect.sync(() => bytes.add(chunk)))
 
 interface Content extends BlobKey {
@@ -48,7 +48,7 @@ interface Content extends BlobKey {
 /** A part of content on its way. */
 interface WrittenPart {
   readonly partition: Partition
-  readonly bytes: Growing
+  readonly bytes: GrowableBytes
   writtenAt: number
 }
 
@@ -82,7 +82,7 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
 
   return Blobs.of({
     put: Effect.fnUntraced(function* <E, R>(partition: Partition, content: Stream.Stream<Uint8Array, E, R>) {
-      const growing = new Growing()
+      const growing = new GrowableBytes()
       yield* drainInto(content, growing)
       const bytes = growing.slice(growing.length)
       const ref = yield* refOf(bytes)
@@ -100,7 +100,7 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [id, { writtenAt }] of parts) if (writtenAt + Limits.partQuietMillis < now) parts.delete(id)
         const id = String(++begun)
-        parts.set(id, { partition, bytes: new Growing(), writtenAt: now })
+        parts.set(id, { partition, bytes: new GrowableBytes(), writtenAt: now })
         return id
       }),
     write: Effect.fnUntraced(function* <E, R>(

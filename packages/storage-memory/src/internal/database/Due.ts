@@ -3,14 +3,14 @@ import type { Journal } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
 import { Index } from "./Table.ts"
 
-export interface Due {
+export interface DueEntry {
   /** The due time or, under a lease, the end of the lease. */
   readonly at: number
   readonly key: string
 }
 
 export class DueIndex {
-  private readonly index = new Index<Due>((a, b) => a.at - b.at || byString(a.key, b.key))
+  private readonly index = new Index<DueEntry>((a, b) => a.at - b.at || byString(a.key, b.key))
 
   get nextAt(): number | null {
     return this.index.first?.at ?? null

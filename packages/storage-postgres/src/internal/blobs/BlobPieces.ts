@@ -26,7 +26,7 @@ const decodePieces = Schema.decodeUnknownEffect(
 )
 
 /** Regroups bytes into pieces of full size and a shorter last one, in one reused buffer. */
-class Regrouped {
+class PieceBuffer {
   private readonly buffer = new Uint8Array(Limits.blobPieceBytes)
   private held = 0
 
@@ -80,7 +80,7 @@ export const make = (sql: PgClient.PgClient) => {
     options: { readonly keepsWhatCame: boolean }
   ) {
     const hash = createHash("sha256")
-    const pieces = new Regrouped()
+    const pieces = new PieceBuffer()
     let bytes = 0
     let seq = 0
     const store = Effect.fnUntraced(function* () {

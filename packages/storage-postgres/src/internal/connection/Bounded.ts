@@ -7,13 +7,13 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { within } from "./Within.ts"
 
 /** What goes on behind the caller's back. */
-export type Late = Fiber.Fiber<unknown, unknown>
+export type LateFiber = Fiber.Fiber<unknown, unknown>
 
 export const failure = (message: string) =>
   new SqlError({ reason: new ConnectionError({ cause: new Error(message), message, operation: "query" }) })
 
 /** Runs `self`, or fails after `Patience`; then passes the running rest to `onLate`. */
-export const bounded = <A, R>(self: Effect.Effect<A, SqlError, R>, onLate: (running: Late) => void = () => {}) =>
+export const bounded = <A, R>(self: Effect.Effect<A, SqlError, R>, onLate: (running: LateFiber) => void = () => {}) =>
   Effect.contextWith((context: Context.Context<never>) => {
     const millis = Context.get(context, Patience)
     return within(self, millis, (running) => {

@@ -17,27 +17,29 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
-import { bounded, failure, type Late } from "./Bounded.ts"
+import { bounded, failure, type LateFiber } from "./Bounded.ts"
 import type { SessionConfig } from "./Connection.ts"
 import * as Lent from "./Lent.ts"
 import * as LookUps from "./LookUps.ts"
 import * as T from "./PostgresTypes.ts"
 import * as Session from "./Session.ts"
 import * as Transactions from "./Transactions.ts"
-import { type Said, UnitOfWork } from "./UnitOfWork.ts"
+import { type SqlStatement, UnitOfWork } from "./UnitOfWork.ts"
 import { within } from "./Within.ts"
 import { WriteRefusals } from "./WriteRefusals.ts"
 
 export interface BoundedClient extends PgClient.PgClient {
   readonly refusals: WriteRefusals
   /** The rows of a short read, outside of any transaction. */
-  readonly lookUp: (said: Said) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
+  readonly lookUp: (said: SqlStatement) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
 }
 
 /** Of what each statement fails with. */
-type Hear = (error: unknown) => Effect.Effect<void>
+type ErrorListener = (error: unknown) => Effect.Effect<void>
 
-type Lend = <A, E, R>(f: (connection: Connection) => Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+type ConnectionUse = <A, E, R>(
+  f: (connection: Connection) => Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | SqlError, R>
 
 /**
  * Terminates the backend of a late packet on the server, so that the backend holds no locks until the server notices the
@@ -61,11 +63,11 @@ const nothing = Context.make(References.TracerEnabled, false)
 const alone = <A, E>(driving: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.updateContext(driving, () => nothing)
 
 /** A connection that arrives after the caller's timeout returns to the pool. */
-const taking = (pool: Session.SessionPool, hear: Hear): Effect.Effect<Transactions.Held, SqlError> =>
+const taking = (pool: Session.SessionPool, hear: ErrorListener): Effect.Effect<Transactions.OpenConnection, SqlError> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
     const closing = alone(Scope.close(scope, Exit.void))
-    const abandon = (reserving: Late) => void Effect.runFork(Effect.andThen(Fiber.await(reserving), closing))
+    const abandon = (reserving: LateFiber) => void Effect.runFork(Effect.andThen(Fiber.await(reserving), closing))
     return Effect.map(bounded(alone(Scope.provide(pool.get, scope)), abandon), (wire) => {
       const unit = new UnitOfWork(wire, hear)
       const giveBack = Effect.suspend(() =>
@@ -78,7 +80,7 @@ const taking = (pool: Session.SessionPool, hear: Hear): Effect.Effect<Transactio
   })
 
 /** Holds the connection until the surrounding scope closes. */
-const acquire = (take: Effect.Effect<Transactions.Held, SqlError>) =>
+const acquire = (take: Effect.Effect<Transactions.OpenConnection, SqlError>) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.scope, (surrounding) =>
       Effect.flatMap(restore(take), ({ giveBack, unit }) => Effect.as(Scope.addFinalizer(surrounding, giveBack), unit))
@@ -111,9 +113,9 @@ export const make = Effect.fnUntraced(function* ({ settings, ...config }: Sessio
   )
   const pool = Session.pool(plain, settings)
   const refusals = new WriteRefusals(now)
-  const hear: Hear = (error) => Effect.sync(() => refusals.hear(error))
+  const hear: ErrorListener = (error) => Effect.sync(() => refusals.hear(error))
   // Connection and statement share one time limit.
-  const lend: Lend = (f) =>
+  const lend: ConnectionUse = (f) =>
     Effect.flatMap(Patience, (millis) =>
       within(Effect.tapError(lent(pool, f), hear), millis, () => failure(`Postgres did not answer within ${millis} ms`))
     )

@@ -19,8 +19,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlError } from "effect/sql/SqlError"
 import { failure } from "./Bounded.ts"
-import type { Said } from "./UnitOfWork.ts"
-import { type Asker, answer, type Read, type Rows, WaitingReads } from "./WaitingReads.ts"
+import type { SqlStatement } from "./UnitOfWork.ts"
+import { type Asker, answer, type Rows, type SharedRead, WaitingReads } from "./WaitingReads.ts"
 
 /**
  * Lends a connection for the duration of the effect. An interrupted effect leaves an unread response: its connection is
@@ -38,7 +38,7 @@ const slowMillis = 10
 const rowsOf = ({ rows }: { readonly rows: Rows }) => rows
 
 /** Sends all in one turn, and ends when each was answered. */
-const carry = (wire: PgConnection, packet: ReadonlyArray<Read>): Effect.Effect<void> =>
+const carry = (wire: PgConnection, packet: ReadonlyArray<SharedRead>): Effect.Effect<void> =>
   Effect.callback((resume) => {
     let left = packet.length
     for (const read of packet) {
@@ -55,7 +55,7 @@ export const make = (use: Use) => {
   let underWay = 0
   let isPlanned = false
 
-  const depart = (packet: ReadonlyArray<Read>) => {
+  const depart = (packet: ReadonlyArray<SharedRead>) => {
     underWay++
     let counts = true
     const leave = () => {
@@ -98,7 +98,7 @@ export const make = (use: Use) => {
     })
   }
 
-  const ask = (said: Said, millis: number): Effect.Effect<Rows, SqlError> =>
+  const ask = (said: SqlStatement, millis: number): Effect.Effect<Rows, SqlError> =>
     Effect.callback((resume) => {
       const timer = setTimeout(() => {
         asker.answer(Exit.fail(failure(`Postgres did not answer within ${millis} ms`)))
@@ -122,5 +122,5 @@ export const make = (use: Use) => {
     })
 
   /** The rows of a read that finds a few by an index, within `Patience`. */
-  return (said: Said): Effect.Effect<Rows, SqlError> => Effect.flatMap(Patience, (millis) => ask(said, millis))
+  return (said: SqlStatement): Effect.Effect<Rows, SqlError> => Effect.flatMap(Patience, (millis) => ask(said, millis))
 }

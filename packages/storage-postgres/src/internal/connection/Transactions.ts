@@ -15,7 +15,7 @@ import { connectionIn } from "./Surroundings.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
 /** A reserved connection, until `giveBack`. */
-export interface Held {
+export interface OpenConnection {
   readonly unit: UnitOfWork
   readonly giveBack: Effect.Effect<void>
 }
@@ -27,7 +27,7 @@ const runAfterCommit = (effect: Effect.Effect<void>) =>
 /** `take` is interrupted where its caller is. */
 export const make = (
   client: Pick<SqlClient, "transactionService">,
-  take: Effect.Effect<Held, SqlError>
+  take: Effect.Effect<OpenConnection, SqlError>
 ): Pick<SqlClient, "afterCommit" | "withTransaction"> => {
   const begin = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     Effect.uninterruptibleMask((restore) =>

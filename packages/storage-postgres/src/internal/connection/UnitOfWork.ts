@@ -25,27 +25,27 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import { bounded, failure, type Late } from "./Bounded.ts"
+import { bounded, failure, type LateFiber } from "./Bounded.ts"
 import { ofHeldWrite } from "./PostgresError.ts"
 
 /** A statement with its parameters. */
-export type Said = readonly [sql: string, values: ReadonlyArray<unknown>]
+export type SqlStatement = readonly [sql: string, values: ReadonlyArray<unknown>]
 
-interface Unsent {
+interface QueuedStatement {
   readonly ask: Effect.Effect<unknown, SqlError>
   /** Of a held write: whose it is. */
   readonly operation?: string
 }
 
-type Sent = Fiber.Fiber<unknown, SqlError>
+type StatementFiber = Fiber.Fiber<unknown, SqlError>
 
 /** A transaction with more held writes sends some early, which bounds the memory of held writes. */
 const heldMax = 64
 
 /** What changes nothing where BEGIN was refused: locks and snapshots end with the statement. */
-const isSelect = ([sql]: Said): boolean => /^\s*SELECT\b/.test(sql)
+const isSelect = ([sql]: SqlStatement): boolean => /^\s*SELECT\b/.test(sql)
 
-const isRefused = (sent: Sent): boolean => {
+const isRefused = (sent: StatementFiber): boolean => {
   const exit = sent.pollUnsafe()
   return exit !== undefined && Exit.isFailure(exit)
 }
@@ -54,13 +54,13 @@ export class UnitOfWork implements Connection {
   /** Reserved until the transaction ends. Statements issued in one turn of the event loop leave in one packet. */
   readonly wire: PgConnection
   readonly #hear: (error: unknown) => Effect.Effect<void>
-  #held: Array<Unsent> = []
-  #begin: Sent | undefined
+  #held: Array<QueuedStatement> = []
+  #begin: StatementFiber | undefined
   #isBegun = false
   #failure: SqlError | undefined
   /** Undefined: the transaction has ended. */
   #following: Array<Effect.Effect<void>> | undefined = []
-  late: Late | undefined
+  late: LateFiber | undefined
 
   /** `hear` receives each packet's failure. */
   constructor(wire: PgConnection, hear: (error: unknown) => Effect.Effect<void>) {
@@ -72,14 +72,14 @@ export class UnitOfWork implements Connection {
    * Never prepared: the driver resends a prepared statement that the server has lost, and the rest of the packet would have
    * run without it.
    */
-  #beginOnce(): Sent {
+  #beginOnce(): StatementFiber {
     this.#begin ??= Effect.runFork(this.wire.query("BEGIN", [], false))
     return this.#begin
   }
 
   /** An unencodable value fails at once; nothing may be sent after it. */
-  #send(statements: ReadonlyArray<Unsent>): ReadonlyArray<Sent> {
-    const sent: Array<Sent> = []
+  #send(statements: ReadonlyArray<QueuedStatement>): ReadonlyArray<StatementFiber> {
+    const sent: Array<StatementFiber> = []
     for (const { ask } of statements) {
       sent.push(Effect.runFork(ask))
       if (sent.some(isRefused)) break
@@ -88,7 +88,7 @@ export class UnitOfWork implements Connection {
   }
 
   /** The first failure of a packet: those after it are only its consequences. */
-  #firstFailure(statements: ReadonlyArray<Unsent>, exits: ReadonlyArray<Exit.Exit<unknown, SqlError>>) {
+  #firstFailure(statements: ReadonlyArray<QueuedStatement>, exits: ReadonlyArray<Exit.Exit<unknown, SqlError>>) {
     const place = exits.findIndex(Exit.isFailure)
     const operation = statements[place]?.operation
     const exit = exits[place]
@@ -100,7 +100,10 @@ export class UnitOfWork implements Connection {
   }
 
   /** Sends what is held, and then these. Returns the answers to these. */
-  #packet(asked: ReadonlyArray<Unsent>, mayFollowBegin: boolean): Effect.Effect<ReadonlyArray<unknown>, SqlError> {
+  #packet(
+    asked: ReadonlyArray<QueuedStatement>,
+    mayFollowBegin: boolean
+  ): Effect.Effect<ReadonlyArray<unknown>, SqlError> {
     return Effect.suspend(() => {
       if (this.#failure !== undefined) return Effect.fail(this.#failure)
       const begin = this.#beginOnce()
@@ -117,7 +120,7 @@ export class UnitOfWork implements Connection {
     })
   }
 
-  #run(asked: ReadonlyArray<Unsent>, mayFollowBegin: boolean) {
+  #run(asked: ReadonlyArray<QueuedStatement>, mayFollowBegin: boolean) {
     return Effect.suspend(() =>
       this.late === undefined
         ? bounded(
@@ -131,7 +134,7 @@ export class UnitOfWork implements Connection {
   }
 
   /** A write whose result nobody needs, issued by `operation`. */
-  hold([sql, values]: Said, operation: string): Effect.Effect<void, SqlError> {
+  hold([sql, values]: SqlStatement, operation: string): Effect.Effect<void, SqlError> {
     return Effect.suspend(() => {
       const write = { ask: this.wire.query(sql, values), operation }
       if (this.#held.length >= heldMax) return Effect.asVoid(this.#run([write], false))
@@ -142,13 +145,13 @@ export class UnitOfWork implements Connection {
   }
 
   /** The rows of several reads after one round trip; each read sees all commits before its turn. */
-  together(reads: ReadonlyArray<Said>): Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError> {
+  together(reads: ReadonlyArray<SqlStatement>): Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError> {
     const asked = reads.map(([sql, values]) => ({ ask: Effect.map(this.wire.query(sql, values), ({ rows }) => rows) }))
     // Each was asked for its rows.
     return this.#run(asked, reads.every(isSelect)) as Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError>
   }
 
-  #one<A>(said: Said, ask: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+  #one<A>(said: SqlStatement, ask: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
     // The answer to what was asked.
     return Effect.map(this.#run([{ ask }], isSelect(said)), ([answer]) => answer as A)
   }

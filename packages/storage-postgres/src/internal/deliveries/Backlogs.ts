@@ -28,12 +28,12 @@ const tellingMaxMillis = 1_000
 /** Endpoints whose counts are remembered. */
 const endpointsMax = 1_000
 
-interface Counted {
+interface BacklogCount {
   readonly pending: number
   readonly tookMillis: number
 }
 
-const tellingMillis = ({ tookMillis }: Counted) => Math.min(tellingMaxMillis, tellingFactor * tookMillis)
+const tellingMillis = ({ tookMillis }: BacklogCount) => Math.min(tellingMaxMillis, tellingFactor * tookMillis)
 
 /** Returns a function that counts the non-final deliveries of an endpoint. */
 export const make = Effect.fnUntraced(function* (sql: BoundedClient) {

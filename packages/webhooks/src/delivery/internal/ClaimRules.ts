@@ -6,7 +6,7 @@ import type { ClaimedDelivery, ClaimOptions, Rooms } from "../DeliveryStore.ts"
  * `more`: another claim may take some at once. `hidden`: what is left belongs to endpoints or workspaces that have no room, and the end of an
  * attempt rings. `none`: nothing is left but what has become due since. `unknown`: it took nothing.
  */
-export type Left = "more" | "hidden" | "none" | "unknown"
+export type Remainder = "more" | "hidden" | "none" | "unknown"
 
 /** How many the claim may take of the endpoint. */
 const maxOf = ({ limit, many, perEndpointMax = limit, single = [] }: ClaimOptions, endpointId: string): number => {
@@ -23,7 +23,7 @@ export interface RoomNow {
   readonly rooms: Rooms
 }
 
-export const leftBy = (asked: ClaimOptions, claimed: ReadonlyArray<ClaimedDelivery>, now: RoomNow): Left => {
+export const leftBy = (asked: ClaimOptions, claimed: ReadonlyArray<ClaimedDelivery>, now: RoomNow): Remainder => {
   if (claimed.length === 0) return "unknown"
   if (claimed.length >= asked.limit) return "more"
   const ofEndpoints = [...Map.groupBy(claimed, ({ delivery }) => delivery.endpointId)].filter(

@@ -12,18 +12,18 @@ import * as SignedRequest from "../SignedRequest.ts"
 import type { WebhookRequest } from "../WebhookSender.ts"
 
 /** `body`: the event as text. */
-type Letter = Required<Pick<SignedRequest.Letter, "event" | "deliveryId" | "body" | "traceparent">>
+type SignedContent = Required<Pick<SignedRequest.DeliveryContent, "event" | "deliveryId" | "body" | "traceparent">>
 
 /** The signature is dated `now`. */
 type Signer = (
   partition: Partition,
   endpoint: Endpoint.Endpoint,
-  letter: Letter,
+  letter: SignedContent,
   now: Millis
 ) => Effect.Effect<WebhookRequest, never, Mac.Mac>
 
 /** A secret can be decrypted only in the context of its encryption. */
-interface Opened {
+interface EndpointKeys {
   readonly context: string
   readonly key: Mac.Key
 }
@@ -31,7 +31,7 @@ interface Opened {
 /** Makes keys of sealed secrets, each once: every sealing gives another text, so the text identifies its secret. */
 const makeKeys = Effect.gen(function* () {
   const secrets = yield* Secrets
-  const keys = new BoundedCache<string, Opened>(entries(WebhookLimits.openSecretsMax))
+  const keys = new BoundedCache<string, EndpointKeys>(entries(WebhookLimits.openSecretsMax))
   return (sealed: string, context: string): Effect.Effect<Mac.Key> => {
     const known = keys.find(sealed)
     if (known?.context === context) return Effect.succeed(known.key)

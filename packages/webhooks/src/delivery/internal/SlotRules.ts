@@ -55,12 +55,12 @@ export interface Load {
 export const noLoad: Load = { quick: noneCounted, slow: noneCounted }
 
 /** An endpoint's behaviour in its last attempt; a stranger has none. */
-export type Standing = "stranger" | "responding" | "swift" | "silent"
+export type Reputation = "stranger" | "responding" | "swift" | "silent"
 
 export interface EndpointLoad {
   /** Quick and slow. */
   readonly count: Count
-  readonly standing: Standing
+  readonly standing: Reputation
   /** In its line. */
   readonly waiting: number
 }
@@ -81,11 +81,11 @@ const freeOf = (max: number, bounds: SlotBounds, load: Load, lane: Lane): number
 export const free = (bounds: SlotBounds, load: Load, lane: Lane): number =>
   freeOf(sharedMax(bounds), bounds, load, lane)
 
-const maxFor = (bounds: SlotBounds, standing: Standing): number =>
+const maxFor = (bounds: SlotBounds, standing: Reputation): number =>
   standing === "responding" || standing === "swift" ? bounds.max : sharedMax(bounds)
 
 /** Slots for one endpoint, the reserved ones included if it responds. */
-export const freeFor = (bounds: SlotBounds, load: Load, lane: Lane, standing: Standing): number =>
+export const freeFor = (bounds: SlotBounds, load: Load, lane: Lane, standing: Reputation): number =>
   freeOf(maxFor(bounds, standing), bounds, load, lane)
 
 const roomOf = (max: number, bounds: SlotBounds, load: Load, mine: Load, lane: Lane): number => {
@@ -107,7 +107,7 @@ export const room = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane): nu
   roomOf(sharedMax(bounds), bounds, load, mine, lane)
 
 /** The same for one endpoint of it, with its share of the reserved slots if the endpoint responds. */
-export const roomFor = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane, standing: Standing): number =>
+export const roomFor = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane, standing: Reputation): number =>
   roomOf(maxFor(bounds, standing), bounds, load, mine, lane)
 
 /**

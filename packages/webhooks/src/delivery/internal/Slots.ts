@@ -52,7 +52,7 @@ export interface Slot {
 }
 
 /** An endpoint's behaviour in one attempt; `unknown`: no attempt was made. */
-export type Outcome = Exclude<Rules.Standing, "stranger"> | "unknown"
+export type Outcome = Exclude<Rules.Reputation, "stranger"> | "unknown"
 
 export interface Slots {
   readonly free: (lane: Lane) => number

@@ -1,5 +1,5 @@
 /** What the last attempt has shown of each endpoint, for a bounded number of endpoints. */
-import type { SlotBounds, Standing } from "./SlotRules.ts"
+import type { Reputation, SlotBounds } from "./SlotRules.ts"
 
 /** A set that drops its oldest member when it exceeds its maximum. */
 class BoundedSet {
@@ -22,7 +22,7 @@ class BoundedSet {
 const standings = ["swift", "silent", "responding"] as const
 
 export class Standings {
-  private readonly sets: { readonly [S in Exclude<Standing, "stranger">]: BoundedSet }
+  private readonly sets: { readonly [S in Exclude<Reputation, "stranger">]: BoundedSet }
   constructor(bounds: Pick<SlotBounds, "silentMax" | "respondingMax" | "swiftMax">) {
     this.sets = {
       silent: new BoundedSet(bounds.silentMax),
@@ -33,12 +33,12 @@ export class Standings {
 
   readonly silent = () => this.sets.silent.all()
 
-  of(endpointId: string): Standing {
+  of(endpointId: string): Reputation {
     for (const standing of standings) if (this.sets[standing].has(endpointId)) return standing
     return "stranger"
   }
 
-  note(endpointId: string, standing: Exclude<Standing, "stranger">): void {
+  note(endpointId: string, standing: Exclude<Reputation, "stranger">): void {
     for (const other of standings) if (other !== standing) this.sets[other].delete(endpointId)
     this.sets[standing].add(endpointId)
   }

@@ -9,16 +9,16 @@ import { EndpointDisabled } from "../../Errors.ts"
 import { WebhookLimits } from "../../Limits.ts"
 import type { Endpoint } from "../Endpoint.ts"
 
-type Checked<A> = Result.Result<A, InvalidInput>
+type Validation<A> = Result.Result<A, InvalidInput>
 
 const refuse = (param: string, message: string) => Result.fail(invalid(param, message))
 
-export const url = (livemode: boolean, text: string): Checked<string> => {
+export const url = (livemode: boolean, text: string): Validation<string> => {
   const refusal = TenantUrl.fault(text) ?? EgressPolicy.refusalOfUrl(livemode, text)
   return refusal === undefined ? Result.succeed(text) : refuse("url", refusal)
 }
 
-export const description = (text: string): Checked<string> =>
+export const description = (text: string): Validation<string> =>
   text.length > WebhookLimits.descriptionMax
     ? refuse("description", `A description is at most ${WebhookLimits.descriptionMax} characters long`)
     : Result.succeed(text)
@@ -27,7 +27,7 @@ export const description = (text: string): Checked<string> =>
 export const enabledEvents = (
   types: ReadonlyArray<string>,
   entries: ReadonlyArray<string>
-): Checked<ReadonlyArray<string>> => {
+): Validation<ReadonlyArray<string>> => {
   if (entries.length === 0) return refuse("enabled_events", "Name at least one event type, or *")
   const unknown = entries.findIndex((entry) => !EventPattern.isKnown(entry, types))
   if (unknown !== -1) {
@@ -40,13 +40,13 @@ export const enabledEvents = (
     : Result.succeed(folded)
 }
 
-export const apiVersion = (version: string): Checked<string> =>
+export const apiVersion = (version: string): Validation<string> =>
   ApiVersions.isKnown(version)
     ? Result.succeed(version)
     : refuse("api_version", `Unknown version; known: ${ApiVersions.known}`)
 
 /** How long the previous secret signs too after a rotation; 0: not at all. */
-export const overlapSeconds = (seconds: number): Checked<number> =>
+export const overlapSeconds = (seconds: number): Validation<number> =>
   Number.isInteger(seconds) && seconds >= 0 && seconds <= WebhookLimits.secretOverlapSecondsMax
     ? Result.succeed(seconds)
     : refuse("expires_in_seconds", `A whole number of seconds from 0 to ${WebhookLimits.secretOverlapSecondsMax}`)

@@ -5,7 +5,7 @@ import { scoreWasm } from "./scoreWasm.ts"
 /** Writes a score per label: `bias + Σ value · weight`. */
 export type Scorer = (row: Row, into: Float64Array) => void
 
-export interface Learnt {
+export interface LearntModel {
   /** Of each feature its weight for every label. */
   readonly weights: Float32Array
   readonly bias: Float32Array
@@ -40,7 +40,7 @@ const memoryOf = (bytes: number): WebAssembly.Memory | undefined => {
 }
 
 /** Copies the weights into the module's memory; scores in place if the memory cannot hold them. */
-export const make = (learnt: Learnt): Scorer => {
+export const make = (learnt: LearntModel): Scorer => {
   const labels = learnt.bias.length
   const at = { values: batch * 4, sums: batch * 8, weights: batch * 8 + labels * 8 }
   const memory = memoryOf(at.weights + learnt.weights.byteLength)

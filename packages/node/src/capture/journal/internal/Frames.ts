@@ -24,13 +24,13 @@ export interface Frame {
 }
 
 /** More bytes are needed than there are: from `at` on, so many at least. */
-interface Short {
+interface CutFrame {
   readonly at: number
   readonly needed: number
 }
 
 /** `none`: the rest of the file holds no frame. */
-export type Found = Frame | Short | "none"
+export type FrameMatch = Frame | CutFrame | "none"
 
 const endMarkerOf = (marker: Buffer): Buffer => Buffer.from(marker.map((byte) => byte ^ 0xff))
 
@@ -97,7 +97,7 @@ const hasHead = (bytes: Buffer, at: number): boolean =>
  * The first whole frame at or behind `from`. `isEnd`: the file has no further bytes. Skips a false head, without a frame
  * behind it.
  */
-export const find = (bytes: Buffer, from: number, isEnd: boolean, marker: Buffer): Found => {
+export const find = (bytes: Buffer, from: number, isEnd: boolean, marker: Buffer): FrameMatch => {
   let at = bytes.indexOf(marker, from)
   while (at >= 0) {
     const isHeadHere = bytes.length - at >= headBytes

@@ -3,12 +3,12 @@
  * an upgrade ships waiting records. A truncated or damaged frame ends the file.
  */
 import { crc32 } from "node:zlib"
-import type { Found } from "./Frames.ts"
+import type { FrameMatch } from "./Frames.ts"
 
 const headBytes = 8
 
 /** The frame at `from`. An empty one is none: a file system may leave zeros behind a power loss. */
-export const find = (bytes: Buffer, from: number, isEnd: boolean): Found => {
+export const find = (bytes: Buffer, from: number, isEnd: boolean): FrameMatch => {
   if (bytes.length - from < headBytes) return isEnd ? "none" : { at: from, needed: headBytes }
   const length = bytes.readUInt32BE(from)
   if (length === 0) return "none"

@@ -60,7 +60,7 @@ export interface Batch {
 }
 
 /** A frame with its end in the file. */
-type Placed = Pick<Frames.Frame, "end" | "number" | "payload">
+type FramePlace = Pick<Frames.Frame, "end" | "number" | "payload">
 
 export class Segment {
   readonly path: string
@@ -157,12 +157,12 @@ export class Segment {
     this.#waiting += group.length
   }
 
-  #find(bytes: Buffer, from: number, isEnd: boolean): Frames.Found {
+  #find(bytes: Buffer, from: number, isEnd: boolean): Frames.FrameMatch {
     return this.#marker === null ? FramesBefore.find(bytes, from, isEnd) : Frames.find(bytes, from, isEnd, this.#marker)
   }
 
   /** The whole frames from `from` on. */
-  async *#frames(from: number, to: number): AsyncGenerator<Placed> {
+  async *#frames(from: number, to: number): AsyncGenerator<FramePlace> {
     let at = from
     let needed = blockBytes
     while (at < to) {
