@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import * as Ledger from "@limbeck/billing/ledger/Ledger"
+import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
@@ -17,7 +18,7 @@ import * as CallCharges from "../src/journal/internal/CallCharges.ts"
 
 const { live } = World
 
-const world = CallHolds.layer.pipe(
+const world = Layer.merge(CallHolds.layer, TokenUses.layer).pipe(
   Layer.provideMerge(Ledger.layer),
   Layer.provideMerge(World.events),
   Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),

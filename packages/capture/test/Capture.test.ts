@@ -1,6 +1,7 @@
 /** The tee: the recorded parts of a call, and the wait for the record. */
 import { assert, describe, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
+import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import * as Body from "@limbeck/core/bytes/Body"
 import type * as Flow from "@limbeck/core/bytes/Flow"
 import { notFound } from "@limbeck/core/errors/Errors"
@@ -89,7 +90,7 @@ const recording = (isOpen = true) => {
   return {
     kept,
     open: Deferred.succeed(gate, undefined),
-    layer: Layer.mergeAll(Layer.succeed(Recorder, recorder), CallHolds.none, NodeDecoder.layer)
+    layer: Layer.mergeAll(Layer.succeed(Recorder, recorder), CallHolds.none, TokenUses.none, NodeDecoder.layer)
   }
 }
 

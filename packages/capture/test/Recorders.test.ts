@@ -1,6 +1,7 @@
 /** From the recorder to storage: waiting, dropping, and the cost of one bad record. */
 import { assert, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
+import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -59,7 +60,7 @@ const storage = (weather: Weather) => {
 
 const world = (weather: Weather) =>
   Recorders.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(storage(weather), NodeDecoder.layer, CallHolds.none)),
+    Layer.provideMerge(Layer.mergeAll(storage(weather), NodeDecoder.layer, CallHolds.none, TokenUses.none)),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
@@ -172,7 +173,10 @@ it.effect("an answer that this server cuts is failed, not left by its client", (
 it.effect("what waits when the process ends is stored first", () => {
   const weather = fair()
   return Effect.gen(function* () {
-    yield* Effect.provide(recordAll(range(0, 5)), Layer.provide(Recorders.layer, CallHolds.none))
+    yield* Effect.provide(
+      recordAll(range(0, 5)),
+      Layer.provide(Recorders.layer, Layer.merge(CallHolds.none, TokenUses.none))
+    )
     assert.deepStrictEqual(yield* stored, range(0, 5).map(idOf))
   }).pipe(Effect.provide(Layer.merge(storage(weather), NodeDecoder.layer)))
 })

@@ -52,6 +52,11 @@ export const Limits = {
   sessionMillis: 7 * 24 * 3_600_000,
   /** Longest overlap of an old token after a rotation (contract 2). */
   tokenOverlapSecondsMax: 7 * 24 * 3600,
+  /** Patterns of models in the limits of a token: more than providers a team uses; and characters of one: no id of a model is longer. */
+  modelPatternsMax: 100,
+  modelPatternMax: 255,
+  /** Largest rate limit of a token: more than one Postgres writes rows for. */
+  requestsPerMinuteMax: 1_000_000,
   /** A statement of a request: its client has a 503 within 6 s (contract 15.14). */
   requestPatienceMillis: 5_000,
   /** Time of a worker's statement: hundreds of times its usual duration. */

@@ -5,6 +5,7 @@ import { BillingSettings } from "@limbeck/billing/BillingSettings"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import * as CallHoldWorker from "@limbeck/billing/calls/CallHoldWorker"
 import * as Ledger from "@limbeck/billing/ledger/Ledger"
+import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import * as ChatWorker from "@limbeck/chat/answer/ChatWorker"
 import { chatEventTypes } from "@limbeck/chat/ChatEvents"
@@ -87,7 +88,7 @@ export const services = <E = never>(
     Layer.provideMerge(endpointExecutor),
     Layer.provideMerge(ServingLayers.services),
     Layer.provideMerge(catalog),
-    Layer.provideMerge(CallHolds.layer),
+    Layer.provideMerge(Layer.merge(CallHolds.layer, TokenUses.layer)),
     Layer.provideMerge(Ledger.layer),
     Layer.provideMerge(billingSettings),
     Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes))

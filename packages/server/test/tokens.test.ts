@@ -62,6 +62,7 @@ onEachStorage("tokens", (house) => {
       status: "active",
       last_used_at: null,
       expires_at: null,
+      limits: null,
       created_by: { kind: "token", id: maker }
     })
     assert.match(secret, /^svc_test_[0-9A-Za-z]{49}$/)

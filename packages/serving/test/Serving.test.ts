@@ -2,6 +2,7 @@
 
 import { assert, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
+import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import type { CaptureRecord } from "@limbeck/capture/call/CallRecord"
 import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Forward from "@limbeck/capture/source/Forward"
@@ -94,7 +95,7 @@ const worldIn = (weather: Weather, school: School) => {
   })
   return Serving.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(deployments, Forward.layer, recorder, NodeDecoder.layer)),
-    Layer.provideMerge(Layer.merge(ModelCatalog.layer, CallHolds.none)),
+    Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer, CallHolds.none, TokenUses.none)),
     Layer.provideMerge(worldOf(school))
   )
 }

@@ -6,7 +6,19 @@ import { TokenResource as Token, TokenWithSecretResource as TokenWithSecret } fr
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, nonEmpty, Timestamp } from "../contract/Common.ts"
+import {
+  created,
+  Dollars,
+  documented,
+  idOf,
+  listOf,
+  listQuery,
+  Name,
+  nonEmpty,
+  nullMeans,
+  Timestamp,
+  textUpTo
+} from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
@@ -20,12 +32,36 @@ const eachOnce = Schema.makeFilter<ReadonlyArray<Scope>>(
 
 const Scopes = nonEmpty(Scope, Limits.scopesMax).check(eachOnce)
 
+/** `*` ends a pattern, or is not in it. */
+const ModelPattern = textUpTo(CoreLimits.modelPatternMax).check(
+  documented({ minLength: 1, pattern: "^[^*]*[^*]$|^[^*]*\\*$" })
+)
+
+const TokenLimits = Schema.Struct({
+  models: Schema.optionalKey(
+    nonEmpty(ModelPattern, CoreLimits.modelPatternsMax).annotate({
+      description: "Exact names of models, or beginnings that end with *"
+    })
+  ),
+  requests_per_minute: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: CoreLimits.requestsPerMinuteMax }))
+  ),
+  max_cost_usd_per_day: Schema.optionalKey(Dollars.annotate({ description: "US dollars of a UTC day" }))
+}).annotate({ identifier: "TokenLimitsCreate" })
+
+const limits = nullMeans("No limits", TokenLimits)
+
 export const TokenCreate = Schema.Struct({
   name: Name,
   scopes: Scopes,
   environment: Schema.optionalKey(Schema.Literals(["test", "live"])),
-  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp)),
+  limits
 }).annotate({ identifier: "TokenCreate" })
+
+export const TokenUpdate = Schema.Struct({ name: Schema.optionalKey(Name), limits }).annotate({
+  identifier: "TokenUpdate"
+})
 
 export const TokenRotate = Schema.Struct({
   expires_in_seconds: Schema.optionalKey(
@@ -65,6 +101,18 @@ export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.get("get", "/v1/tokens/:token_id", { params, success: Token, error: readErrors }).annotateMerge(
       operation("getToken", "One token", { access: "tokens:read" })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/v1/tokens/:token_id", {
+      params,
+      payload: TokenUpdate,
+      success: Token,
+      error: writeErrors
+    }).annotateMerge(
+      operation("updateToken", "Change the name or the limits of a token; what is absent stays", {
+        access: "tokens:write"
+      })
     )
   )
   .add(

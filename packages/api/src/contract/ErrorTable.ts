@@ -61,6 +61,7 @@ const invalidRequest = classOf(400, "invalid_request_error")
 const forbidden = classOf(403, "permission_error")
 const missing = classOf(404, "not_found_error")
 const gone = classOf(410, "not_found_error", "gone")
+const quota = classOf(402, "quota_error", "quota")
 const conflict = classOf(409, "conflict_error")
 const teacherUnavailable = (status: number) => classOf(status, "api_error", "teacher_unavailable")
 const apiError = (status: number) => classOf(status, "api_error")
@@ -256,10 +257,26 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   ),
   // Billing.
   QuotaExceeded: row(
-    classOf(402, "quota_error", "quota"),
+    quota,
     ({ availableMicros, neededMicros, purpose }) =>
       `The balance of $${toUsd(availableMicros)} does not cover the $${toUsd(neededMicros)} that are held for this ${purpose}: ` +
       `top up the balance, or ${purpose === "run" ? "set a smaller budget.max_cost_usd" : "ask for fewer tokens with max_tokens"}`
+  ),
+  DayCostReached: row(
+    quota,
+    ({ leftMicros, maxMicros, neededMicros }) =>
+      `This call may cost $${toUsd(neededMicros)}, and $${toUsd(leftMicros)} are left of the token's limit of $${toUsd(maxMicros)} a day: ` +
+      "ask for fewer tokens with max_tokens, wait for the next UTC day, or raise limits.max_cost_usd_per_day"
+  ),
+  CallUnpriced: row(
+    quota,
+    ({ model, source }) =>
+      `The source ${source} has no known price for ${model === null ? "a call without a model" : `the model ${model}`}, and the token has a limit of cost: ` +
+      "state the model's price at the source"
+  ),
+  TokenRateReached: row(
+    classOf(429, "rate_limit_error"),
+    ({ perMinute }) => `The token's limit of ${perMinute} requests per minute is reached`
   ),
   TopUpReused: row(
     conflict,

@@ -2,6 +2,7 @@
  * What the hot path writes down of a call: raw, as it came and went. A stream is put together later, by the shipper, with
  * whatever the assembler knows by then.
  */
+import type { CallReservation } from "@limbeck/billing/limits/TokenUse"
 import type { Prices } from "../price/Price.ts"
 import type { CallAttempt, CallEndpoint, Outcome, ServedBy, VerifiedCall } from "./CapturedCall.ts"
 
@@ -47,6 +48,8 @@ export interface CallRecord {
   readonly hold?: string | undefined
   /** The amount reserved from the hold for this call, in micro-dollars. Absent without a hold, and in earlier records. */
   readonly heldMicros?: number | undefined
+  /** What is reserved of the limit of a token. Absent without such a limit. */
+  readonly reservation?: CallReservation | undefined
   /** False: the call is charged and leaves no captured call. Absent: it is captured. */
   readonly isCaptured?: false | undefined
   /** Of the span of the call. Absent where it was not traced. */

@@ -1,5 +1,6 @@
 /** The recorder: durable records go to the journal, others to a buffer; shippers move both to storage. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
@@ -62,7 +63,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Recorder, never, Storage | CallStore | CallHolds | Decoder | Queue> = Layer.effect(
-  Recorder,
-  make
-)
+export const layer: Layer.Layer<Recorder, never, Storage | CallStore | CallHolds | TokenUses | Decoder | Queue> =
+  Layer.effect(Recorder, make)

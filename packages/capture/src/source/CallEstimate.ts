@@ -22,6 +22,10 @@ const tokensOfChoice = ({ otherOutputTokens, outputTokens }: RequestBounds, mode
 /** Endpoints that bill no output. */
 const outputless: ReadonlySet<CallEndpoint> = new Set<CallEndpoint>(["embeddings", "decisions", "systemone"])
 
+/** Whether the maximum cost is known. */
+export const isPriced = ({ prices }: PricedModel, endpoint: CallEndpoint): boolean =>
+  prices.inputPerMillion !== null && (outputless.has(endpoint) || prices.outputPerMillion !== null)
+
 /** Whole micro-dollars, of the dearest kind of input and tier. A token of the input is a byte of the request or more. */
 export const costMax = (
   { outputTokensMax, prices }: PricedModel,

@@ -3,10 +3,13 @@
  * unchanged; a `managed` source is held to its catalog, with our own errors.
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
-import type { QuotaExceeded } from "@limbeck/billing/Errors"
+import { CallUnpriced, type DayCostReached, type QuotaExceeded } from "@limbeck/billing/Errors"
+import type { Spender } from "@limbeck/billing/limits/TokenUse"
+import { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import {
   type InvalidInput,
   type NotFound,
+  type PermissionDenied,
   type ReferenceUnknown,
   referenceUnknown,
   type StorageError
@@ -31,6 +34,7 @@ import {
   UpstreamTimeout,
   UpstreamUnreachable
 } from "../Errors.ts"
+import * as PriceList from "../price/PriceList.ts"
 import { isSuccess, loopReason, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
 import * as CallEstimate from "./CallEstimate.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
@@ -63,15 +67,20 @@ export interface ModelRequest {
   /** The id of the captured call. Absent for a request without a call to end, for which no money can be held. */
   readonly call?: string
   readonly endpoint?: CallEndpoint
+  /** Who pays within a limit of a day. Absent: no limit. */
+  readonly spender?: Spender | undefined
 }
 
 export type CallError =
   | QuotaExceeded
+  | DayCostReached
+  | CallUnpriced
   | GatewayError
   | NoDefaultSource
   | ReferenceUnknown
   | InvalidInput
   | NotFound
+  | PermissionDenied
   | StorageError
 
 export class Forward extends Context.Service<
@@ -121,11 +130,23 @@ export const failureOf = ({ kind, name }: Source.Source, { reason }: UpstreamFai
 const missing = (nameOrId: string | null, param: string): NoDefaultSource | ReferenceUnknown =>
   nameOrId === null ? new NoDefaultSource({ field: param }) : referenceUnknown("source", nameOrId, param)
 
+const costMax = Effect.fnUntraced(function* (
+  model: CallEstimate.PricedModel,
+  endpoint: CallEndpoint,
+  body: Uint8Array,
+  members: RequestRules.RequestMembers
+) {
+  const bounds = yield* Effect.flatMap(Turns.run(RequestRules.boundsOf(endpoint, members)), Effect.fromResult)
+  return CallEstimate.costMax(model, endpoint, body.length, bounds)
+})
+
 const make = Effect.gen(function* () {
   const sources = yield* Sources
   const catalog = yield* ModelCatalog
   const upstream = yield* Upstream
   const holds = yield* CallHolds
+  const uses = yield* TokenUses
+  const list = yield* PriceList.PriceList
 
   const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source.Source, model: string | null) {
     const models = yield* catalog.modelsOf(partition, source)
@@ -143,9 +164,26 @@ const make = Effect.gen(function* () {
     if (body === null) return
     const members = yield* Effect.flatMap(Turns.run(RequestRules.membersOf(body)), Effect.fromResult)
     if (call === undefined || endpoint === undefined || !holds.binds(partition)) return
-    const bounds = yield* Effect.flatMap(Turns.run(RequestRules.boundsOf(endpoint, members)), Effect.fromResult)
-    const micros = CallEstimate.costMax(model, endpoint, body.length, bounds)
+    const micros = yield* costMax(model, endpoint, body, members)
     if (micros > 0) yield* holds.admit(partition, call, micros)
+  })
+
+  const pricedModel = (partition: Partition, source: Source.Source, model: string | null) =>
+    source.kind === "managed"
+      ? checkModel(partition, source, model)
+      : Effect.sync(() => PriceList.of(list.current(), source, model ?? ""))
+
+  /** Holds a token with a limit of cost to it. */
+  const checkSpender = Effect.fnUntraced(function* (
+    partition: Partition,
+    source: Source.Source,
+    { body, call, endpoint, model, spender }: ModelRequest
+  ) {
+    if (spender === undefined || body === null || call === undefined || endpoint === undefined) return
+    const priced = yield* pricedModel(partition, source, model)
+    if (!CallEstimate.isPriced(priced, endpoint)) return yield* new CallUnpriced({ source: source.name, model })
+    const members = yield* Effect.flatMap(Turns.run(RequestRules.membersOf(body)), Effect.fromResult)
+    yield* uses.reserve(partition, spender, call, yield* costMax(priced, endpoint, body, members))
   })
 
   const send = (partition: Partition, source: Source.Source, asked: ModelRequest) =>
@@ -172,14 +210,15 @@ const make = Effect.gen(function* () {
       Effect.flatMap(sources.recall(partition, nameOrId), (found) =>
         Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(missing(nameOrId, param))
       ),
-    send: (partition, source, asked) =>
-      source.kind === "managed"
-        ? Effect.andThen(checkManaged(partition, source, asked), sendManaged(partition, source, asked))
-        : send(partition, source, asked)
+    send: (partition, source, asked) => {
+      const sent =
+        source.kind === "managed"
+          ? Effect.andThen(checkManaged(partition, source, asked), sendManaged(partition, source, asked))
+          : send(partition, source, asked)
+      return asked.spender === undefined ? sent : Effect.andThen(checkSpender(partition, source, asked), sent)
+    }
   })
 })
 
-export const layer: Layer.Layer<Forward, never, Sources | ModelCatalog | Upstream | CallHolds> = Layer.effect(
-  Forward,
-  make
-)
+export const layer: Layer.Layer<Forward, never, Sources | ModelCatalog | Upstream | CallHolds | TokenUses> =
+  Layer.effect(Forward, make)

@@ -10,6 +10,7 @@
  * Invariants: 1. a call is settled once, by the first event; 2. it leaves at most one record; 3. its tape is released.
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import * as Body from "@limbeck/core/bytes/Body"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -90,6 +91,7 @@ const keeping = Effect.gen(function* () {
 export const make = Effect.gen(function* () {
   const keep = yield* keeping
   const holds = yield* CallHolds
+  const uses = yield* TokenUses
   const clock = yield* Clock.Clock
   const list = yield* PriceList.PriceList
   const bounds = { heldBytesMax: CaptureLimits.tapesHeldBytesMax, cutBytes: CaptureLimits.tapeCutBytes }
@@ -107,6 +109,8 @@ export const make = Effect.gen(function* () {
   const isRecorded = ({ id, isCaptured, partition }: CallFacts, by: Answer.Responder) =>
     isCharged(partition, by.source) || (isCaptured && Sampling.isKept(settingsOf(by), id))
 
+  const drop = (partition: Partition, id: string) => Effect.andThen(holds.drop(partition, id), uses.drop(id))
+
   /** Ends a call with a record, or without one before any attempt (`outcome` is null). */
   const settle = (call: Call, outcome: Outcome | null, failedStatus: number | null = null): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -115,11 +119,16 @@ export const make = Effect.gen(function* () {
       const { by, createdAt, facts, head, tape } = call
       const { id, partition, span } = facts
       if (span !== undefined) CallSpan.answeredBy(span, by, head?.status ?? failedStatus)
-      if (outcome === null || !isRecorded(facts, by)) return Effect.andThen(holds.drop(partition, id), tape.release)
+      const reservation = outcome === null ? null : uses.end(id, now())
+      const isKept = isRecorded(facts, by)
+      if (outcome === null || (reservation === null && !isKept))
+        return Effect.andThen(drop(partition, id), tape.release)
       const prices = pricesOf(by)
-      const end = { outcome, by, head, failedStatus, createdAt, firstAt: tape.firstAt, endedAt: now(), prices }
+      const times = { createdAt, firstAt: tape.firstAt, endedAt: now() }
+      const end = { outcome, by, head, failedStatus, prices, reservation, ...times }
+      const recorded = isKept ? facts : { ...facts, isCaptured: false }
       return Effect.flatMap(holds.end(partition, id), (share) =>
-        tape.use((taken) => keep(recordOf(facts, { ...end, share }, taken), by, span))
+        tape.use((taken) => keep(recordOf(recorded, { ...end, share }, taken), by, span))
       )
     })
 

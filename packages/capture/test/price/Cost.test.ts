@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import * as Ledger from "@limbeck/billing/ledger/Ledger"
+import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import * as Id from "@limbeck/core/ids/Id"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Crypto from "@limbeck/node/Crypto"
@@ -288,7 +289,7 @@ describe("the cost of a call is exact by the usage of each provider (P1100)", ()
   )
 })
 
-const world = CallHolds.layer.pipe(
+const world = Layer.merge(CallHolds.layer, TokenUses.none).pipe(
   Layer.provideMerge(Ledger.layer),
   Layer.provideMerge(World.events),
   Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),

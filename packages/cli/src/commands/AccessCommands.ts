@@ -25,16 +25,33 @@ const newToken = {
   expiresAt: Flag.String("expires-at").pipe(
     Flag.withDescription("When it ends, such as 2027-01-31T00:00:00.000Z; never by default"),
     Flag.optional
+  ),
+  models: Flag.String("models").pipe(
+    Flag.withDescription("The models of its proxy calls, with commas between them, such as gpt-*; any by default"),
+    Flag.withDefault("")
+  ),
+  requestsPerMinute: Flag.Int("requests-per-minute").pipe(
+    Flag.withDescription("How many requests to the proxy it may make a minute; no limit by default"),
+    Flag.optional
+  ),
+  maxCostUsdPerDay: Flag.Finite("max-cost-usd-per-day").pipe(
+    Flag.withDescription("What its proxy calls of a UTC day may cost, in US dollars; no limit by default"),
+    Flag.optional
   )
 }
 
-const createToken = Command.make("create", newToken, ({ environment, expiresAt, name, scopes }) =>
+const createToken = Command.make("create", newToken, ({ environment, expiresAt, name, scopes, ...limits }) =>
   asking(
     Tokens.create({
       name,
       scopes: listOf(scopes),
       environment: Option.getOrUndefined(environment),
-      expiresAt: Option.getOrUndefined(expiresAt)
+      expiresAt: Option.getOrUndefined(expiresAt),
+      limits: {
+        models: listOf(limits.models),
+        requestsPerMinute: Option.getOrUndefined(limits.requestsPerMinute),
+        maxCostUsdPerDay: Option.getOrUndefined(limits.maxCostUsdPerDay)
+      }
     })
   )
 ).pipe(Command.withDescription("Make a token, and show it this once"))

@@ -10,19 +10,41 @@ export interface NewToken {
   readonly environment?: "test" | "live" | undefined
   /** ISO 8601, in UTC. */
   readonly expiresAt?: string | undefined
+  readonly limits: NewLimits
+}
+
+/** Of proxy calls; what is absent does not limit. */
+export interface NewLimits {
+  readonly models: ReadonlyArray<string>
+  readonly requestsPerMinute?: number | undefined
+  readonly maxCostUsdPerDay?: number | undefined
+}
+
+const limitsOf = ({
+  maxCostUsdPerDay,
+  models,
+  requestsPerMinute
+}: NewLimits): NonNullable<TokenCreate["limits"]> | null => {
+  const limits = {
+    ...(models.length === 0 ? {} : { models: [...models] }),
+    ...(requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute }),
+    ...(maxCostUsdPerDay === undefined ? {} : { max_cost_usd_per_day: maxCostUsdPerDay })
+  }
+  return Object.keys(limits).length === 0 ? null : limits
 }
 
 const lineOf = ({ environment, id, name, scopes, status }: Token): string =>
   `${id} ${environment} ${status} ${scopes.join(",")} ${name}`
 
 export const create =
-  ({ environment, expiresAt, name, scopes }: NewToken): Command =>
+  ({ environment, expiresAt, limits, name, scopes }: NewToken): Command =>
   async (client, output) => {
     if (scopes.length === 0) throw new CommandError("--scopes: at least one is needed, such as proxy:write")
     const token = await client.tokens.create({
       name,
       // The server rejects unknown scopes and lists the valid ones.
       scopes: scopes as TokenCreate["scopes"],
+      limits: limitsOf(limits),
       ...(environment === undefined ? {} : { environment }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt })
     })

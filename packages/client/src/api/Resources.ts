@@ -16,6 +16,7 @@ export const access = (call: Calls) => ({
     create: call("createToken"),
     list: call("listTokens"),
     get: call("getToken"),
+    update: call("updateToken"),
     delete: call("deleteToken"),
     rotate: call("rotateToken")
   },

@@ -5,6 +5,7 @@ import { PersonId } from "../people/Person.ts"
 import * as Kind from "../resources/Kind.ts"
 import { Millis } from "../time/Timestamp.ts"
 import { Scope } from "./Scope.ts"
+import { TokenLimits } from "./TokenLimits.ts"
 
 /** Who made a token. `operator`: a start of the server, a command or an embedding host; it has no id. */
 export const TokenMaker = Schema.Union([
@@ -32,12 +33,19 @@ export const Token = Schema.Struct({
    * The person at the root of the chain of makers. The token ends with this person's membership of the workspace. Absent: the
    * chain starts at the operator.
    */
-  person: Schema.optionalKey(PersonId)
+  person: Schema.optionalKey(PersonId),
+  /** Of its proxy calls. Absent: none. */
+  limits: Schema.optionalKey(TokenLimits),
+  /** The token whose use of limits this one continues, because it replaces that token. Absent: its own. */
+  useOf: Schema.optionalKey(TokenId)
 })
 export type Token = typeof Token.Type
 
 /** Rung (`Queue.nudge`) when what a token may do has changed. */
 export const bell = "tokens"
+
+/** Under which id the use of limits is counted. */
+export const useIdOf = ({ id, useOf }: Pick<Token, "id" | "useOf">): TokenId => useOf ?? id
 
 export const labelOf = (person: string): string => `person:${person}`
 

@@ -15,6 +15,7 @@ import {
   TokenNotActive,
   type Unauthenticated
 } from "../errors/Errors.ts"
+import type { TokenId } from "../ids/Id.ts"
 import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
@@ -33,6 +34,7 @@ import * as TokenWrites from "./internal/TokenWrites.ts"
 import type { Scope } from "./Scope.ts"
 import * as Secret from "./Secret.ts"
 import * as Token from "./Token.ts"
+import type { TokenLimits } from "./TokenLimits.ts"
 import * as TokenSecret from "./TokenSecret.ts"
 
 export interface TokenRequest {
@@ -40,6 +42,15 @@ export interface TokenRequest {
   readonly scopes: ReadonlyArray<Scope>
   readonly livemode: boolean
   readonly expiresAt: Millis | null
+  /** Undefined: none. */
+  readonly limits?: TokenLimits | undefined
+}
+
+/** A change of a token; what is absent stays. */
+export interface TokenPatch {
+  readonly name?: string | undefined
+  /** Null: none from now on. */
+  readonly limits?: TokenLimits | null | undefined
 }
 
 /** The only appearance of a secret. */
@@ -53,7 +64,7 @@ export class Tokens extends Context.Service<
   Tokens,
   {
     /**
-     * A token cannot grant what it lacks, nor for longer than it lives itself, and a test token cannot mint a live one. A person
+     * A token cannot grant what it lacks, nor for longer than it lives itself, nor with wider limits, and a test token cannot mint a live one. A person
      * grants scopes by `RoleRules.mayGrant`, and has at most `personTokensMax` active tokens. Fails if the caller is disabled, or
      * its membership ends, before the commit.
      */
@@ -74,7 +85,16 @@ export class Tokens extends Context.Service<
       partition: Partition.Partition,
       id: string
     ) => Effect.Effect<Token.Token, NotFound | ChangedMeanwhile | StorageError>
-    /** Replaces a token by a new one of the caller with the same expiry. The old token dies after `overlapSeconds`. */
+    /** A limited token cannot give a token wider limits than its own. */
+    readonly update: (
+      caller: Caller.Caller,
+      id: string,
+      patch: TokenPatch
+    ) => Effect.Effect<Token.Token, NotFound | ChangedMeanwhile | PermissionDenied | Unauthenticated | StorageError>
+    /**
+     * Replaces a token by a new one of the caller with the same expiry and limits, which continues its use of the limits. The old
+     * token dies after `overlapSeconds`.
+     */
     readonly rotate: (
       caller: Caller.Caller,
       id: string,
@@ -97,6 +117,7 @@ export class Tokens extends Context.Service<
 interface NewToken extends Omit<TokenRequest, "livemode"> {
   readonly createdBy: Token.TokenMaker
   readonly person: PersonId | undefined
+  readonly useOf?: TokenId | undefined
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
@@ -114,7 +135,7 @@ const make = Effect.gen(function* () {
   const insert = Effect.fnUntraced(function* (
     partition: Partition.Partition,
     secret: string,
-    { createdBy, expiresAt, name, person, scopes }: NewToken
+    { createdBy, expiresAt, limits, name, person, scopes, useOf }: NewToken
   ) {
     const token: Token.Token = {
       id: yield* ids.make("tok"),
@@ -126,7 +147,9 @@ const make = Effect.gen(function* () {
       lastUsedAt: null,
       createdAt: yield* Clock.currentTimeMillis,
       createdBy,
-      ...(person === undefined ? {} : { person })
+      ...(person === undefined ? {} : { person }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(useOf === undefined ? {} : { useOf })
     }
     yield* resources.insert(partition, Token.kind, token)
     return { partition, token, secret }
@@ -135,7 +158,7 @@ const make = Effect.gen(function* () {
   const mint = Effect.fnUntraced(function* (
     caller: Caller.Caller,
     partition: Partition.Partition,
-    request: Omit<TokenRequest, "livemode">
+    request: Omit<TokenRequest, "livemode"> & Pick<NewToken, "useOf">
   ) {
     const person = Caller.personOf(caller)
     yield* TokenRights.hasRoom(resources, partition, person, yield* Clock.currentTimeMillis)
@@ -159,6 +182,7 @@ const make = Effect.gen(function* () {
 
   const create = Effect.fn("Tokens.create")(function* (caller: Caller.Caller, request: TokenRequest) {
     yield* TokenRights.mayOutlive(caller, request.expiresAt)
+    yield* TokenRights.mayLimit(caller, request.limits)
     if (request.livemode && caller.token !== undefined && !caller.partition.livemode) {
       return yield* new PermissionDenied({ message: "A test token cannot mint a live one", param: "environment" })
     }
@@ -183,13 +207,24 @@ const make = Effect.gen(function* () {
     return yield* byRight(
       caller,
       Effect.fnUntraced(function* (role) {
-        const { expiresAt, name, scopes } = yield* Resources.requireValue(resources, partition, Token.kind, id)
+        const old = yield* Resources.requireValue(resources, partition, Token.kind, id)
+        const { expiresAt, limits, name, scopes } = old
         yield* TokenRights.mayGrant(caller, role, scopes)
         yield* TokenRights.mayOutlive(caller, expiresAt)
+        yield* TokenRights.mayLimit(caller, limits)
         yield* change(partition, id, replaced)
-        return yield* mint(caller, partition, { name, scopes, expiresAt })
+        return yield* mint(caller, partition, { name, scopes, expiresAt, limits, useOf: Token.useIdOf(old) })
       })
     )
+  })
+
+  const update = Effect.fn("Tokens.update")(function* (caller: Caller.Caller, id: string, patch: TokenPatch) {
+    const patched = ({ limits: before, ...token }: Token.Token): Token.Token => {
+      const limits = patch.limits === undefined ? before : patch.limits
+      return { ...token, name: patch.name ?? token.name, ...(limits == null ? {} : { limits }) }
+    }
+    if (patch.limits !== undefined) yield* TokenRights.mayLimit(caller, patch.limits ?? undefined)
+    return yield* byRight(caller, () => change(caller.partition, id, (token) => Effect.succeed(patched(token))))
   })
 
   const ensure: Tokens["Service"]["ensure"] = (partition, name, secret, person) => {
@@ -203,6 +238,7 @@ const make = Effect.gen(function* () {
 
   return Tokens.of({
     create,
+    update,
     rotate,
     randomSecret,
     ensure,

@@ -1,5 +1,6 @@
 /** Answers calls of `svc:<alias>`: by the student, by the upstream with a copy for the student, or by the fallback in its place. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
@@ -156,5 +157,15 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Serving,
   never,
-  Deployments | Students | ManagedStudents | Forward | Upstream | Recorder | Decoder | Queue | CallHolds | Ids
+  | Deployments
+  | Students
+  | ManagedStudents
+  | Forward
+  | Upstream
+  | Recorder
+  | Decoder
+  | Queue
+  | CallHolds
+  | TokenUses
+  | Ids
 > = Layer.provide(Layer.effect(Serving, make), AliasCache.layer)

@@ -6,6 +6,7 @@
  *              │ the breaker is open: passed over
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import type { CallAttempt, CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import * as FailedAttempts from "@limbeck/capture/source/FailedAttempts"
 import { type CallError, Forward, failureOf, type ModelRequest } from "@limbeck/capture/source/Forward"
@@ -71,6 +72,7 @@ const begun = Effect.fnUntraced(function* (
 export const make = Effect.gen(function* () {
   const forward = yield* Forward
   const holds = yield* CallHolds
+  const uses = yield* TokenUses
   const breakers = Breakers.make()
 
   const fallbacksOf = ({ partition, request, source }: SourceCall) =>
@@ -125,6 +127,7 @@ export const make = Effect.gen(function* () {
     /** What was held for the attempt before is free, and the next one holds for itself. */
     const follow = Effect.fnUntraced(function* (next: Step, failed: FailedAttempts.FailedAttempt, now: number) {
       if (holds.binds(call.partition)) yield* holds.drop(call.partition, call.request.call)
+      if (call.request.spender !== undefined) yield* uses.drop(call.request.call)
       if (next.source.id === source.id) yield* Effect.sleep(FailedAttempts.waitMillis(failed, step.retries, now))
       return attempt(call, next, rest.slice(1), ended)
     })

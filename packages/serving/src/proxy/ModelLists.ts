@@ -11,6 +11,7 @@ import * as Bytes from "@limbeck/core/bytes/Bytes"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import { notFound } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as TokenLimitRules from "@limbeck/core/tokens/TokenLimitRules"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -117,6 +118,8 @@ const make = Effect.gen(function* () {
 
   return ModelLists.of({
     one: Effect.fnUntraced(function* (partition, model, request) {
+      const unallowed = TokenLimitRules.modelRefusal(request.allows, model)
+      if (unallowed !== undefined) return yield* unallowed
       if (model.startsWith(modelPrefix))
         return yield* found(ListedModels.ofDeployments(yield* deployments.ready(partition)), model)
       const source = yield* forward.sourceOf(partition, request.source, request.sourceHeader)

@@ -1,5 +1,6 @@
 /** A client's call: to a source, or to what is deployed under an alias. */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import { wantsStream } from "@limbeck/capture/call/CallOf"
 import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
@@ -16,6 +17,7 @@ import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import { invalid } from "@limbeck/core/errors/Errors"
 import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as TokenLimitRules from "@limbeck/core/tokens/TokenLimitRules"
 import * as Trace from "@limbeck/core/trace/Trace"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Context from "effect/Context"
@@ -98,6 +100,7 @@ const refusalOf = (source: Source, endpoint: CallEndpoint, header: string) =>
     ? undefined
     : invalid(header, DialectRules.refusal(source.name, source.dialect, endpoint))
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: who is asked for a call, and whether it is captured, each short
 const make = Effect.gen(function* () {
   const forward = yield* Forward
   const serving = yield* Serving
@@ -111,6 +114,8 @@ const make = Effect.gen(function* () {
     const { body, endpoint, externalId, id, statusOf, tags } = call
     const { asksStream, model } = asked
     const isCaptured = call.isRecorded
+    // What is charged or spent is known when it has answered.
+    const isCounted = holds.binds(partition) || call.spender !== undefined
     const facts = {
       partition,
       id,
@@ -130,7 +135,7 @@ const make = Effect.gen(function* () {
       // Its body names another model on the way to whoever answers, so that the packed bytes are of no use.
       const attempt = unlessRefused(serving.attempt(partition, alias, { ...request, packed: undefined }), asked)
       // A fallback to a managed source is charged, which is not known before it is asked.
-      return isCaptured || holds.binds(partition) ? capture.around(facts, attempt) : unrecorded(attempt)
+      return isCaptured || isCounted ? capture.around(facts, attempt) : unrecorded(attempt)
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
       const refusal = refusalOf(source, endpoint, call.sourceHeader)
@@ -140,13 +145,14 @@ const make = Effect.gen(function* () {
       if (SourceAttempts.isPlanned(source)) {
         return Effect.flatMap(attempts.first({ partition, source, request: targeted }), (first) => {
           const planned = unlessRefused(first, asked)
-          return isCaptured || holds.binds(partition) ? capture.around(facts, planned) : unrecorded(planned)
+          return isCaptured || isCounted ? capture.around(facts, planned) : unrecorded(planned)
         })
       }
       const sent = forward.send(partition, source, targeted)
       const attempt = unlessRefused(Answer.attempt(upstream(source, model), sent), asked)
       if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
-      const isRecorded = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)
+      const isKept = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)
+      const isRecorded = isKept || call.spender !== undefined
       return isRecorded ? capture.around(facts, attempt) : attempt.ask
     })
   }
@@ -158,6 +164,8 @@ const make = Effect.gen(function* () {
 
   const countTokens: Proxy["Service"]["countTokens"] = Effect.fnUntraced(function* (partition, request) {
     const { model } = yield* Turns.run(askedOf(request.body))
+    const unallowed = TokenLimitRules.modelRefusal(request.allows, model)
+    if (unallowed !== undefined) return yield* unallowed
     if (model?.startsWith(modelPrefix)) {
       return yield* invalid("model", `${model} counts no tokens; name a model of a source`)
     }
@@ -169,17 +177,17 @@ const make = Effect.gen(function* () {
   return Proxy.of({
     countTokens,
     send: (partition, call) =>
-      Effect.flatMap(Turns.run(askedOf(call.body)), (asked) =>
-        DialectRules.isDecision(call.endpoint)
+      Effect.flatMap(Turns.run(askedOf(call.body)), (asked): Sent => {
+        const unallowed = TokenLimitRules.modelRefusal(call.allows, asked.model)
+        if (unallowed !== undefined) return Effect.fail(unallowed)
+        return DialectRules.isDecision(call.endpoint)
           ? Effect.flatMap(Turns.run(decisionAskedOf(call, asked)), ([call, asked]) =>
               sendTraced(partition, call, asked)
             )
           : sendTraced(partition, call, asked)
-      )
+      })
   })
 })
 
-export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder | CallHolds | Decoder> = Layer.effect(
-  Proxy,
-  make
-)
+export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder | CallHolds | TokenUses | Decoder> =
+  Layer.effect(Proxy, make)

@@ -4,12 +4,15 @@
  */
 import type { CallCharge } from "@limbeck/billing/calls/CallHold"
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { SettledCall } from "@limbeck/billing/limits/TokenUse"
+import { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import type { CallRecord } from "../../call/CallRecord.ts"
 import { CallStore, type Owned } from "../../call/CallStore.ts"
 import type { CapturedCall } from "../../call/CapturedCall.ts"
+import * as CostRules from "../../call/CostRules.ts"
 
 /** A call with its record. */
 export interface Captured {
@@ -35,6 +38,16 @@ const chargeOf = ({ call, record }: Captured): CallCharge => ({
   hold: record.hold ?? null
 })
 
+/** A call that was answered without a count of its tokens has cost what was reserved for it. */
+const settledOf = ({ call, record: { reservation } }: Captured): ReadonlyArray<SettledCall> => {
+  if (reservation === undefined) return []
+  const unknown = call.source !== null && CostRules.isUsed(call) ? reservation.micros : 0
+  const { createdAt, id } = call
+  return [{ use: reservation.use, call: id, createdAt, micros: call.costMicros ?? unknown }]
+}
+
+const isReserved = ({ record }: Captured): boolean => record.reservation !== undefined
+
 /** By partition, in one order for all servers, so that two which charge the same ones never wait for each other in a circle. */
 const byPartition = (captured: ReadonlyArray<Captured>) =>
   [...Map.groupBy(captured, ({ record }) => record.partition)].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -43,6 +56,7 @@ export const make = Effect.gen(function* () {
   const storage = yield* Storage
   const store = yield* CallStore
   const holds = yield* CallHolds
+  const uses = yield* TokenUses
 
   const stored = (captured: ReadonlyArray<Captured>) => {
     const kept = captured.filter(isCaptured)
@@ -51,28 +65,33 @@ export const make = Effect.gen(function* () {
 
   const charge = Effect.fnUntraced(function* (captured: ReadonlyArray<Captured>) {
     const added = yield* stored(captured)
-    const fresh = captured.filter((one) => isCharged(one) && (!isCaptured(one) || added.has(one.call.id)))
-    for (const [key, charged] of byPartition(fresh)) {
+    const fresh = captured.filter((one) => !isCaptured(one) || added.has(one.call.id))
+    for (const [key, charged] of byPartition(fresh.filter(isCharged))) {
       const partition = Partition.fromKey(key)
       const batch = charged.filter(isCaptured)
       if (batch.length > 0) yield* holds.charge(partition, batch.map(chargeOf))
       const alone = charged.filter((one) => !isCaptured(one) && one.call.costMicros !== 0)
       for (const one of alone) yield* holds.chargeAlone(partition, chargeOf(one))
     }
+    for (const [key, reserved] of byPartition(fresh.filter(isReserved))) {
+      yield* uses.settle(Partition.fromKey(key), reserved.flatMap(settledOf))
+    }
   })
 
-  /** Frees the money reserved for the calls. */
+  /** Frees what is held or reserved for the calls still. */
   const free = (records: ReadonlyArray<CallRecord>) =>
     Effect.forEach(
-      records.filter(({ hold }) => hold !== undefined),
-      ({ id, partition }) => holds.drop(Partition.fromKey(partition), id),
+      records.filter(({ hold, reservation }) => hold !== undefined || reservation !== undefined),
+      ({ id, partition }) => Effect.andThen(holds.drop(Partition.fromKey(partition), id), uses.drop(id)),
       { discard: true }
     )
 
   /** All or none. Most batches have nothing to charge, and are one statement. */
   const append = (captured: ReadonlyArray<Captured>) =>
     Effect.andThen(
-      captured.some(isCharged) ? storage.transaction(charge(captured)) : stored(captured),
+      captured.some((one) => isCharged(one) || isReserved(one))
+        ? storage.transaction(charge(captured))
+        : stored(captured),
       free(captured.map(({ record }) => record))
     )
 

@@ -81,6 +81,7 @@ export const make = Effect.gen(function* () {
       head,
       failedStatus: null,
       share,
+      reservation: null,
       prices: call.model.prices,
       ...times
     } as const

@@ -1,5 +1,6 @@
 /** Builds the record of an ended call. Pure. */
 import type { CallShare } from "@limbeck/billing/calls/CallHold"
+import type { CallReservation } from "@limbeck/billing/limits/TokenUse"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Trace from "@limbeck/core/trace/Trace"
 import type { Span } from "effect/Tracer"
@@ -49,6 +50,8 @@ export interface CallEnd {
   readonly endedAt: number
   /** The money held for the call; null if the call needed none. */
   readonly share: CallShare | null
+  /** What is reserved for the call of the limit of a token; null: nothing. */
+  readonly reservation: CallReservation | null
   /** Prices of the model that answered or was asked last. */
   readonly prices: Prices
 }
@@ -95,6 +98,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     isCut,
     hold: end.share?.hold,
     heldMicros: end.share?.micros,
+    reservation: end.reservation ?? undefined,
     isCaptured: isCaptured ? undefined : false,
     traceparent: span && Trace.format(span),
     attempts: by.attempts

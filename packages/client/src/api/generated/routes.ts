@@ -8,6 +8,7 @@ export const routes = {
   createToken: { method: "POST", path: "/v1/tokens", takes: "body", answers: "resource", isKeyed: true },
   listTokens: { method: "GET", path: "/v1/tokens", takes: "query", answers: "list", isKeyed: false },
   getToken: { method: "GET", path: "/v1/tokens/{token_id}", takes: "nothing", answers: "resource", isKeyed: false },
+  updateToken: { method: "PATCH", path: "/v1/tokens/{token_id}", takes: "body", answers: "resource", isKeyed: false },
   deleteToken: { method: "DELETE", path: "/v1/tokens/{token_id}", takes: "nothing", answers: "resource", isKeyed: false },
   rotateToken: { method: "POST", path: "/v1/tokens/{token_id}/rotate", takes: "body", answers: "resource", isKeyed: true },
   createSource: { method: "POST", path: "/v1/sources", takes: "body", answers: "resource", isKeyed: true },

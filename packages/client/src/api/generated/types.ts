@@ -125,7 +125,11 @@ export interface paths {
         delete: operations["deleteToken"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the name or the limits of a token; what is absent stays
+         * @description Change the name or the limits of a token; what is absent stays.
+         */
+        patch: operations["updateToken"];
         trace?: never;
     };
     "/v1/tokens/{token_id}/rotate": {
@@ -3819,12 +3823,19 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
+            limits: components["schemas"]["TokenLimits"] | null;
             created_by: {
                 /** @enum {string} */
                 kind: "person" | "token" | "operator";
                 id: string | null;
             } | null;
             secret: string;
+        };
+        /** @description Limits of proxy calls; an absent member does not limit */
+        TokenLimits: {
+            models?: string[];
+            requests_per_minute?: number;
+            max_cost_usd_per_day?: number;
         };
         TokenRotate: {
             expires_in_seconds?: number | null;
@@ -3850,17 +3861,32 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
+            limits: components["schemas"]["TokenLimits"] | null;
             created_by: {
                 /** @enum {string} */
                 kind: "person" | "token" | "operator";
                 id: string | null;
             } | null;
         };
+        TokenUpdate: {
+            name?: string | null;
+            /** @description No limits */
+            limits?: components["schemas"]["TokenLimitsCreate"] | null;
+        };
+        TokenLimitsCreate: {
+            /** @description Exact names of models, or beginnings that end with * */
+            models?: string[] | null;
+            requests_per_minute?: number | null;
+            /** @description US dollars of a UTC day */
+            max_cost_usd_per_day?: number | null;
+        };
         TokenCreate: {
             name: string;
             scopes: ("distill:read" | "distill:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "tokens:read" | "tokens:write" | "billing:read" | "billing:write" | "agents:read" | "agents:write" | "conversations:read" | "conversations:write" | "sources:read" | "sources:write" | "channels:read" | "channels:write" | "workspace:read" | "workspace:write" | "proxy:write" | "full_access")[];
             environment?: ("test" | "live") | null;
             expires_at?: components["schemas"]["Timestamp"] | null;
+            /** @description No limits */
+            limits?: components["schemas"]["TokenLimitsCreate"] | null;
         };
         Whoami: {
             /** @enum {string} */
@@ -4041,9 +4067,12 @@ export type Source = components['schemas']['Source'];
 export type SourceUpdate = components['schemas']['SourceUpdate'];
 export type SourceCreate = components['schemas']['SourceCreate'];
 export type TokenWithSecret = components['schemas']['TokenWithSecret'];
+export type TokenLimits = components['schemas']['TokenLimits'];
 export type TokenRotate = components['schemas']['TokenRotate'];
 export type TokenDeleted = components['schemas']['TokenDeleted'];
 export type Token = components['schemas']['Token'];
+export type TokenUpdate = components['schemas']['TokenUpdate'];
+export type TokenLimitsCreate = components['schemas']['TokenLimitsCreate'];
 export type TokenCreate = components['schemas']['TokenCreate'];
 export type Whoami = components['schemas']['Whoami'];
 export type EventType = components['schemas']['EventType'];
@@ -4253,6 +4282,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenDeleted"];
+                };
+            };
+        };
+    };
+    updateToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenUpdate"];
+            };
+        };
+        responses: {
+            /** @description Token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
                 };
             };
         };

@@ -14,6 +14,8 @@ import * as RoleRules from "../../workspaces/RoleRules.ts"
 import * as Caller from "../Caller.ts"
 import type { Scope } from "../Scope.ts"
 import * as Token from "../Token.ts"
+import * as TokenLimitRules from "../TokenLimitRules.ts"
+import type { TokenLimits } from "../TokenLimits.ts"
 
 type Store = ResourceStore["Service"]
 
@@ -64,6 +66,12 @@ export const mayOutlive = Effect.fnUntraced(function* ({ token }: Caller.Caller,
   const message = `This token expires at ${toIso(expiresAt)}: it cannot make one whose expires_at is later, or absent`
   return yield* new PermissionDenied({ message, param: "expires_at" })
 })
+
+/** A token gives no token wider limits than its own. */
+export const mayLimit = ({ token }: Caller.Caller, limits: TokenLimits | undefined) => {
+  const refusal = TokenLimitRules.widening(token?.limits, limits)
+  return refusal === undefined ? Effect.void : Effect.fail(refusal)
+}
 
 /** Fails if the person has `personTokensMax` active tokens in this mode. */
 export const hasRoom = Effect.fnUntraced(function* (

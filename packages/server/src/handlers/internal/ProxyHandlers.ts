@@ -3,6 +3,8 @@ import { proxyHeaders } from "@limbeck/api/Brand"
 import { statusOf } from "@limbeck/api/ErrorTable"
 import { factsOf } from "@limbeck/api/Operation"
 import { ProxyApi } from "@limbeck/api/ProxyApi"
+import type { Spender } from "@limbeck/billing/limits/TokenUse"
+import { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import type { CallEndpoint, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { ProxyLoop } from "@limbeck/capture/Errors"
 import { CaptureLimits } from "@limbeck/capture/Limits"
@@ -11,6 +13,7 @@ import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import { invalid, notFound } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
+import * as Token from "@limbeck/core/tokens/Token"
 import { ModelLists } from "@limbeck/serving/proxy/ModelLists"
 import * as PassedHeaders from "@limbeck/serving/proxy/PassedHeaders"
 import { Proxy } from "@limbeck/serving/proxy/Proxy"
@@ -38,6 +41,12 @@ const prefix = /^\/v1\/proxy(?:\/v1)?/
 
 const typeHeader = "content-type"
 
+/** Undefined: the token has no limit of cost. */
+const spenderOf = (token: Token.Token): Spender | undefined => {
+  const maxMicrosPerDay = token.limits?.maxCostMicrosPerDay
+  return maxMicrosPerDay === undefined ? undefined : { use: Token.useIdOf(token), maxMicrosPerDay }
+}
+
 /** A response with its own headers. Without an upstream type: an empty one suppresses the default. */
 const passed = (answer: UpstreamResponse, headers: Record<string, string>) => {
   const { body, status } = answer
@@ -57,6 +66,7 @@ export const make = Effect.gen(function* () {
   const modelLists = yield* ModelLists
   const loopGuard = yield* LoopGuard
   const ids = yield* Ids
+  const uses = yield* TokenUses
   const { brand, proxyBodyBytesMax } = yield* ServerSettings
   const bodies = yield* ProxyBody.make(proxyBodyBytesMax)
   const names = proxyHeaders(brand)
@@ -90,12 +100,19 @@ export const make = Effect.gen(function* () {
   const callers = (endpoint: ProxyEndpoint) => {
     const facts = factsOf(endpoint.annotations)
     return (request: HttpServerRequest, exchange: Exchange) =>
-      Effect.flatMap(Pipeline.identify(request, facts, Pipeline.clientTokenOf), ({ partition }) => {
-        const refusal = RequestVersion.refusalOf(exchange, brand)
-        if (refusal !== undefined) return Effect.fail(refusal)
-        return Effect.flatMapEager(loopGuard.check(request.headers), () =>
-          Effect.mapEager(Effect.fromResult(labelsOf(request.headers)), (labels) => ({ partition, labels }))
-        )
+      Effect.flatMap(Pipeline.identify(request, facts, Pipeline.clientTokenOf), ({ partition, token }) => {
+        const admitted = token === undefined ? Effect.void : uses.take(partition, token)
+        return Effect.flatMapEager(admitted, () => {
+          const refusal = RequestVersion.refusalOf(exchange, brand)
+          if (refusal !== undefined) return Effect.fail(refusal)
+          return Effect.flatMapEager(loopGuard.check(request.headers), () =>
+            Effect.mapEager(Effect.fromResult(labelsOf(request.headers)), (labels) => ({
+              partition,
+              labels,
+              limits: { allows: token?.limits, spender: token && spenderOf(token) }
+            }))
+          )
+        })
       })
   }
 
@@ -133,12 +150,13 @@ export const make = Effect.gen(function* () {
     return tellingLoops(
       Effect.fnUntraced(function* (request, exchange) {
         const id = yield* introduce(request, exchange)
-        const { labels, partition } = yield* caller(request, exchange)
+        const { labels, limits, partition } = yield* caller(request, exchange)
         const body = yield* bodies.read(request, partition.workspace)
         const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body }
         const answer = yield* proxy.send(partition, {
           ...question,
           ...labels,
+          ...limits,
           id,
           endpoint: name,
           isRecorded: true,
@@ -156,9 +174,10 @@ export const make = Effect.gen(function* () {
     return tellingLoops(
       Effect.fnUntraced(function* (request, exchange) {
         yield* introduce(request, exchange)
-        const { partition } = yield* caller(request, exchange)
+        const { limits, partition } = yield* caller(request, exchange)
         const body = yield* bodies.read(request, partition.workspace)
-        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body }
+        const { allows } = limits
+        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body, allows }
         return answered(yield* proxy.countTokens(partition, question), "upstream")
       })
     )
@@ -182,12 +201,13 @@ export const make = Effect.gen(function* () {
   const model = tellingLoops(
     Effect.fnUntraced(function* (request, exchange) {
       yield* introduce(request, exchange)
-      const { partition } = yield* callerOfModel(request, exchange)
+      const { limits, partition } = yield* callerOfModel(request, exchange)
       const { model: id = "" } = yield* HttpRouter.params
       // `.` and `..` would change the path.
       if (/^\.{1,2}$/.test(id)) return yield* notFound("model", id)
       const path = `${endpoints.models.path}/${encodeURIComponent(id)}`
-      const question = { ...questionOf(request, exchange, path), method: "GET" as const, body: null }
+      const { allows } = limits
+      const question = { ...questionOf(request, exchange, path), method: "GET" as const, body: null, allows }
       const one = yield* modelLists.one(partition, id, question)
       return "status" in one ? answered(one, "upstream") : HttpServerResponse.jsonUnsafe(one)
     })

@@ -3,6 +3,7 @@
 import { TokensApi } from "@limbeck/api/TokensApi"
 import { invalid } from "@limbeck/core/errors/Errors"
 import { fromIso } from "@limbeck/core/time/Timestamp"
+import * as TokenLimitRules from "@limbeck/core/tokens/TokenLimitRules"
 import * as TokenResource from "@limbeck/core/tokens/TokenResource"
 import { type NewTokenWithSecret, Tokens } from "@limbeck/core/tokens/Tokens"
 import * as Clock from "effect/Clock"
@@ -25,8 +26,9 @@ export const make: Effect.Effect<Handlers<typeof TokensApi>, never, Tokens> = Ef
       Effect.gen(function* () {
         const livemode = payload.environment === undefined ? caller.partition.livemode : payload.environment === "live"
         const expiresAt = yield* expiry(payload.expires_at)
+        const limits = yield* Effect.fromResult(TokenLimitRules.read(payload.limits))
         const { name, scopes } = payload
-        return yield* withSecret(yield* tokens.create(caller, { name, scopes, livemode, expiresAt }))
+        return yield* withSecret(yield* tokens.create(caller, { name, scopes, livemode, expiresAt, limits }))
       }),
     list: ({ caller: { partition }, query }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -40,6 +42,13 @@ export const make: Effect.Effect<Handlers<typeof TokensApi>, never, Tokens> = Ef
       Effect.gen(function* () {
         const token = yield* tokens.get(partition, params.token_id)
         return TokenResource.render(partition, token, yield* Clock.currentTimeMillis)
+      }),
+    update: ({ caller, params, payload: { limits: given, name } }) =>
+      Effect.gen(function* () {
+        const limits =
+          given === undefined ? undefined : ((yield* Effect.fromResult(TokenLimitRules.read(given))) ?? null)
+        const token = yield* tokens.update(caller, params.token_id, { name, limits })
+        return TokenResource.render(caller.partition, token, yield* Clock.currentTimeMillis)
       }),
     delete: ({ caller: { partition }, params }) =>
       Effect.map(tokens.disable(partition, params.token_id), ({ id }) => ({
