@@ -74,6 +74,16 @@ describe.concurrent("the commands of the loop", () => {
     )
     const { id, secret } = made[0]
     assert.deepStrictEqual([made[0].environment, made[0].scopes], ["test", ["proxy:write", "tokens:read"]])
+    assert.isNull(made[0].limits)
+    const limits = ["--models", "gpt-*,mini", "--requests-per-minute", "60", "--max-cost-usd-per-day", "2.5", "--json"]
+    const [limited] = told(
+      await limbeck(testToken, "token", "create", "--name", "limited", "--scopes", "proxy:write", ...limits)
+    )
+    assert.deepStrictEqual(limited.limits, {
+      models: ["gpt-*", "mini"],
+      requests_per_minute: 60,
+      max_cost_usd_per_day: 2.5
+    })
     const listed = await limbeck(secret, "token", "list")
     assert.include(listed.stdout.join("\n"), `${id} test active proxy:write,tokens:read app`)
     const [rotated] = told(await limbeck(testToken, "token", "rotate", id, "--json"))
