@@ -227,7 +227,7 @@ for (const name of ["memory", "Postgres"] as const) {
         if (answer.status === 402 && ++refused === 150) {
           // Who is not refused is with the upstream, or on the way there.
           await until(
-            async () => ({ status: 200, headers: new Headers(), body: waiting.length }),
+            async () => ({ status: 200, headers: new Headers(), text: "", body: waiting.length }),
             (count) => count === 50
           )
           isOpen = true
