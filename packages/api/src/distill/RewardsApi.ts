@@ -1,6 +1,6 @@
 /** Rewards: how completions are scored (contract 6, 14.19). */
 
-import { AssistantMessage, Row, Split } from "@limbeck/distill/dataset/Row"
+import { AssistantMessage, ConversationRow, Split } from "@limbeck/distill/dataset/Row"
 import { configs } from "@limbeck/distill/reward/Reward"
 import {
   RewardResource as Reward,
@@ -29,9 +29,10 @@ export const RewardCreate = Schema.Union([
 ]).annotate({ identifier: "RewardCreate" })
 
 /** A row of an upload or of a version; ignores unknown members. */
-const ScoringRow = Schema.StructWithRest(Schema.Struct({ ...Row.fields, split: Schema.optionalKey(Split) }), [
-  Schema.Record(Schema.String, Schema.Json)
-])
+const ScoringRow = Schema.StructWithRest(
+  Schema.Struct({ ...ConversationRow.fields, split: Schema.optionalKey(Split) }),
+  [Schema.Record(Schema.String, Schema.Json)]
+)
 
 export const ScoreRequest = Schema.Struct({
   row: ScoringRow,

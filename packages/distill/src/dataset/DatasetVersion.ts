@@ -10,6 +10,7 @@ import { CallsFilter } from "./CallsFilter.ts"
 import { Census } from "./Census.ts"
 import { DatasetId } from "./internal/Dataset.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
+import { VersionQuestion } from "./VersionQuestion.ts"
 
 export const DatasetVersionId = Id.schema("dsv")
 export type DatasetVersionId = typeof DatasetVersionId.Type
@@ -85,6 +86,8 @@ export const DatasetVersion = Schema.Struct({
   droppedReasons: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   /** Rows beyond the first of each prompt, near-duplicates of it; absent in versions from before they were counted. */
   nearDuplicates: Schema.optionalKey(Schema.Int),
+  /** The questions of its decisions, those with the most rows first; absent in versions of earlier servers. */
+  questions: Schema.optionalKey(Schema.Array(VersionQuestion)),
   profile: Schema.NullOr(RowProfile),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   /** The traceparent of the creating request; absent without a trace. */

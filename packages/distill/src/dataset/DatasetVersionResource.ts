@@ -14,6 +14,7 @@ import { type DatasetVersion, type RowsFrom, VersionStatus } from "./DatasetVers
 import * as VersionWarnings from "./internal/VersionWarnings.ts"
 import type { StoredRow } from "./RowStore.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
+import { VersionQuestion } from "./VersionQuestion.ts"
 
 const Tag = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))
 
@@ -75,6 +76,9 @@ export const DatasetVersionResource = Schema.Struct({
     description: "How many calls cannot be a row, by reason"
   }),
   near_duplicates: Count,
+  questions: Schema.Array(Schema.Struct({ ...VersionQuestion.fields, question: idOf("qst"), rows: Count })).annotate({
+    description: "The questions of its decisions, those with the most rows first; empty without decisions"
+  }),
   warnings: Schema.Array(Schema.String).annotate({ description: "Sentences for a person; empty without a warning" }),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
@@ -112,6 +116,7 @@ export const render = Rendered.once(
     dropped: { ...version.dropped, unsupported: version.dropped.unsupported ?? 0 },
     dropped_reasons: version.droppedReasons ?? {},
     near_duplicates: version.nearDuplicates ?? 0,
+    questions: version.questions ?? [],
     warnings: VersionWarnings.of(version),
     error: version.error,
     created_at: toIso(version.createdAt),

@@ -1,4 +1,8 @@
-/** A row: one conversation to learn from, and its completion (contract 6, 14.13). */
+/**
+ * A row: one conversation to learn from, and its completion (contract 6, 14.13); or the evidence of decisions and their
+ * answers, with `completion` null (contract 16.20).
+ */
+import { RowDecision } from "@limbeck/capture/dialect/decisions/Question"
 import * as Schema from "effect/Schema"
 
 export const Message = Schema.StructWithRest(Schema.Struct({ role: Schema.NonEmptyString }), [
@@ -9,7 +13,8 @@ export const AssistantMessage = Schema.StructWithRest(Schema.Struct({ role: Sche
   Schema.Record(Schema.String, Schema.Json)
 ])
 
-export const Row = Schema.Struct({
+/** A row of a conversation, as uploads and scoring take it. */
+export const ConversationRow = Schema.Struct({
   messages: Schema.NonEmptyArray(Message),
   completion: Schema.optionalKey(
     Schema.Union([Schema.String, AssistantMessage]).annotate({ message: "Expected a string or an assistant message" })
@@ -20,7 +25,23 @@ export const Row = Schema.Struct({
   external_id: Schema.optionalKey(Schema.String),
   metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
 })
+export type ConversationRow = typeof ConversationRow.Type
+
+export const Row = Schema.Struct({
+  ...ConversationRow.fields,
+  completion: Schema.optionalKey(Schema.Union([Schema.String, AssistantMessage, Schema.Null])),
+  /** One answer for each question of a row of decisions. */
+  decisions: Schema.optionalKey(Schema.Array(RowDecision))
+})
 export type Row = typeof Row.Type
+
+/** A row of decisions: only these have `completion` null. */
+export interface DecisionRow extends Row {
+  readonly completion: null
+  readonly decisions: ReadonlyArray<RowDecision>
+}
+
+export const isDecisionRow = (row: Row): row is DecisionRow => row.completion === null && row.decisions !== undefined
 
 export const Split = Schema.Literals(["train", "holdout"])
 export type Split = typeof Split.Type

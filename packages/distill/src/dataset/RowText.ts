@@ -11,12 +11,13 @@ export interface Example {
   readonly completion: Message
 }
 
-/** The completion is `completion` or, if absent, the last message. */
+/** The completion is `completion` or, if absent, the last message; that of a row of decisions is empty. */
 export const exampleOf = ({ completion, messages }: Row): Example => {
   if (completion === undefined) return { prompt: messages.slice(0, -1), completion: messages.at(-1)! }
   return {
     prompt: messages,
-    completion: typeof completion === "string" ? { role: "assistant", content: completion } : completion
+    completion:
+      typeof completion === "string" || completion === null ? { role: "assistant", content: completion } : completion
   }
 }
 

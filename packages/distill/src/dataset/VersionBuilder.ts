@@ -216,6 +216,7 @@ const make = Effect.gen(function* () {
         contentSha256: yield* ContentDigest.digestOf((onPage) => rowStore.walkKeys(work.partition, version.id, onPage)),
         dropped: { duplicates, invalid, redactions, unsupported: unsupported.calls },
         droppedReasons: unsupported.reasons,
+        questions: [],
         nearDuplicates: trainRows + holdoutRows - prompts.size,
         profile: {
           ...RowProfiler.profileOf(tally),

@@ -4,6 +4,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
 import type * as Result from "effect/Result"
 import type { DatasetVersion, RowProfile } from "./DatasetVersion.ts"
+import type { VersionQuestion } from "./VersionQuestion.ts"
 
 export type VersionEvent = Data.TaggedEnum<{
   Built: {
@@ -13,6 +14,8 @@ export type VersionEvent = Data.TaggedEnum<{
     readonly dropped: DatasetVersion["dropped"]
     readonly droppedReasons: Readonly<Record<string, number>>
     readonly nearDuplicates: number
+    /** Empty without decisions. */
+    readonly questions: ReadonlyArray<VersionQuestion>
     readonly profile: RowProfile
   }
   Failed: { readonly code: string; readonly message: string }

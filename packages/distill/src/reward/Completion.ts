@@ -22,8 +22,9 @@ export interface Reference {
   readonly reference: Message | undefined
 }
 
-/** `completion`; or by default the last message, if it is the assistant's. */
+/** `completion`; or by default the last message, if it is the assistant's. Null has no reference: a row of decisions. */
 export const referenceOf = ({ completion, messages }: ScoringRow): Reference => {
+  if (completion === null) return { prompt: messages, reference: undefined }
   if (completion !== undefined) return { prompt: messages, reference: toMessage(completion) }
   const last = messages.at(-1)
   return last?.role === "assistant"

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Row } from "@limbeck/distill/dataset/Row"
+import { ConversationRow } from "@limbeck/distill/dataset/Row"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isRow } from "../../src/dataset/internal/RowGuard.ts"
 
-const decode = Schema.decodeUnknownResult(Row)
+const decode = Schema.decodeUnknownResult(ConversationRow)
 
 /** Possible values in place of a row's parts: of every type, and some that only look right. */
 const values: ReadonlyArray<string> = [

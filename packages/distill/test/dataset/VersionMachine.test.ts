@@ -39,6 +39,7 @@ const built = VersionEvent.Built({
   holdoutRows: 1,
   contentSha256: "ab".repeat(32),
   nearDuplicates: 1,
+  questions: [],
   dropped: { duplicates: 4, invalid: 0, redactions: 0, unsupported: 2 },
   droppedReasons: { by_student: 2 },
   profile

@@ -3222,6 +3222,19 @@ export interface components {
                 [key: string]: number;
             };
             near_duplicates: number;
+            /** @description The questions of its decisions, those with the most rows first; empty without decisions */
+            questions: {
+                question: string;
+                name: string | null;
+                /** @enum {string} */
+                kind: "predicate" | "choice" | "score";
+                instructions: string;
+                options: {
+                    value: string | boolean;
+                    description?: string;
+                }[];
+                rows: number;
+            }[];
             /** @description Sentences for a person; empty without a warning */
             warnings: string[];
             error: {

@@ -4,7 +4,7 @@
  */
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
-import type { Row } from "../Row.ts"
+import type { ConversationRow } from "../Row.ts"
 
 type Members = Schema.JsonObject
 
@@ -29,7 +29,7 @@ const isCompletion = (value: Schema.Json | undefined): boolean =>
 const areTags = (value: Schema.Json | undefined): boolean =>
   value === undefined || (Array.isArray(value) && value.every((tag) => typeof tag === "string"))
 
-export const isRow = (json: Schema.Json): json is Row & Members => {
+export const isRow = (json: Schema.Json): json is ConversationRow & Members => {
   if (!isObject(json)) return false
   const { completion, external_id, messages, metadata, tags, tools } = json
   return (

@@ -2,22 +2,23 @@
  * Reads a line as a row, or returns the reason why it is none (contract 6, 14.13). Unknown fields are kept unchanged.
  */
 import { leafText } from "@limbeck/core/errors/LeafText"
+import { isObject } from "@limbeck/core/json/Json"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { DistillLimits } from "../../Limits.ts"
-import { Row } from "../Row.ts"
+import { ConversationRow } from "../Row.ts"
 import * as RowShape from "../RowShape.ts"
 import { isRow } from "./RowGuard.ts"
 
 export interface ReadRow {
-  readonly row: Row
+  readonly row: ConversationRow
   /** The whole parsed value, including unknown fields. */
   readonly json: Schema.Json
 }
 
-const decode = Schema.decodeUnknownResult(Row)
+const decode = Schema.decodeUnknownResult(ConversationRow)
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafText })
 
 const parse = (text: string): Result.Result<Schema.Json, string> =>
@@ -36,11 +37,15 @@ const describe = (issue: SchemaIssue.Issue): string => {
   return path === "" ? message : `${path}: ${message}`
 }
 
-const hasCompletion = (row: Row): boolean => row.completion !== undefined || row.messages.at(-1)?.role === "assistant"
+const hasCompletion = (row: ConversationRow): boolean =>
+  row.completion !== undefined || row.messages.at(-1)?.role === "assistant"
 
 const toRow = (json: Schema.Json): Result.Result<ReadRow, string> => {
   const fault = RowShape.faultOfMessages(json)
   if (fault !== undefined) return Result.fail(fault)
+  if (isObject(json) && json["decisions"] !== undefined) {
+    return Result.fail("decisions: Only uploads of the format decisions_jsonl have decisions")
+  }
   const decoded = isRow(json) ? Result.succeed(json) : decode(json)
   if (Result.isFailure(decoded))
     return Result.fail(describe(decoded.failure.issue).slice(0, DistillLimits.lineMessageMax))

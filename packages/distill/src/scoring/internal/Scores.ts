@@ -92,8 +92,8 @@ export const judgeTokensMax = (
   completions: ReadonlyArray<RowAndCompletion>
 ): number => {
   const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((all, one) => all + one, 0)
-  const texts = completions.map(({ completion, row: { completion: own = "", messages } }) =>
-    sum([...messages, toMessage(own), toMessage(completion)].map(tokensOf))
+  const texts = completions.map(({ completion, row: { completion: own, messages } }) =>
+    sum([...messages, toMessage(own ?? ""), toMessage(completion)].map(tokensOf))
   )
   return sum(
     ready.map(({ reward: { rule } }) =>
