@@ -555,3 +555,7 @@ ALTER TABLE calls ADD COLUMN attempts jsonb;
 ALTER TABLE calls ADD COLUMN verifies jsonb;
 
 CREATE INDEX calls_verifying ON calls (partition, id) WHERE verifies IS NOT NULL;
+
+-- 0022_call_decisions
+
+ALTER TABLE calls ADD COLUMN decisions json;

@@ -2,10 +2,12 @@
 import { createHash } from "node:crypto"
 import * as zlib from "node:zlib"
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Crypto from "@limbeck/node/Crypto"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import * as CallRecords from "@limbeck/testing/fixtures/CallRecords"
 import { streams } from "@limbeck/testing/fixtures/streams/Corpus"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as CallOf from "../src/call/CallOf.ts"
 import type { CallRecord } from "../src/call/CallRecord.ts"
 import * as Assembler from "../src/call/internal/Assembler.ts"
@@ -46,7 +48,9 @@ const packings = {
   zstd: zlib.zstdCompressSync
 }
 
-layer(NodeDecoder.layer)("a captured call", (it) => {
+const world = Layer.merge(NodeDecoder.layer, Crypto.layer)
+
+layer(world)("a captured call", (it) => {
   it.effect("says the same of bodies that are long, and has their very text (P135)", () =>
     Effect.gen(function* () {
       const long = JSON.stringify("x\\\n".repeat(CaptureLimits.parsedBytesMax))
@@ -306,7 +310,7 @@ layer(NodeDecoder.layer)("a captured call", (it) => {
 
 describe("what a call used", () => {
   const usageOf = (usage: unknown, fields: Partial<CallRecord> = {}) =>
-    Effect.provide(CallOf.callOf(answered(JSON.stringify({ usage }), fields)), NodeDecoder.layer)
+    Effect.provide(CallOf.callOf(answered(JSON.stringify({ usage }), fields)), world)
 
   it.effect("is what the upstream counts, by either pair of names", () =>
     Effect.gen(function* () {
@@ -360,7 +364,7 @@ describe("what a call used", () => {
       assert.isFalse((yield* usageOf(null, { ...managed, ...test })).billed)
       assert.isFalse((yield* usageOf(null)).billed)
       const broken = answered('data: {"error":{"message":"no"}}\n\n', { ...managed, contentType: sse })
-      const call = yield* Effect.provide(CallOf.callOf(broken), NodeDecoder.layer)
+      const call = yield* Effect.provide(CallOf.callOf(broken), world)
       assert.deepInclude(call, { billed: false, outcome: "failed" })
     })
   )

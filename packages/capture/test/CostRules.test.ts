@@ -1,8 +1,10 @@
 /** The charge of a call without the upstream's usage: estimated from bytes, and at most the held amount. */
 import { assert, it } from "@effect/vitest"
+import * as Crypto from "@limbeck/node/Crypto"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import { record } from "@limbeck/testing/fixtures/CallRecords"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as CallOf from "../src/call/CallOf.ts"
 import type { CallRecord } from "../src/call/CallRecord.ts"
 
@@ -18,7 +20,7 @@ const managed = { managed: true, inputPerMillion: 1, outputPerMillion: 100, requ
 const costOf = (text: string, fields: Partial<CallRecord> = {}) =>
   CallOf.callOf(record(1, { ...managed, response: [bytes(text)], ...fields })).pipe(
     Effect.map(({ billed, costMicros, usage }) => ({ billed, costMicros, usage })),
-    Effect.provide(NodeDecoder.layer)
+    Effect.provide(Layer.merge(NodeDecoder.layer, Crypto.layer))
   )
 
 const chunk = (delta: object, more: object = {}) =>

@@ -6,6 +6,7 @@ import { StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
+import * as Crypto from "@limbeck/node/Crypto"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import { partition, range, record } from "@limbeck/testing/fixtures/CallRecords"
@@ -60,7 +61,9 @@ const storage = (weather: Weather) => {
 
 const world = (weather: Weather) =>
   Recorders.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(storage(weather), NodeDecoder.layer, CallHolds.none, TokenUses.none)),
+    Layer.provideMerge(
+      Layer.mergeAll(storage(weather), NodeDecoder.layer, CallHolds.none, TokenUses.none, Crypto.layer)
+    ),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
@@ -178,7 +181,7 @@ it.effect("what waits when the process ends is stored first", () => {
       Layer.provide(Recorders.layer, Layer.merge(CallHolds.none, TokenUses.none))
     )
     assert.deepStrictEqual(yield* stored, range(0, 5).map(idOf))
-  }).pipe(Effect.provide(Layer.merge(storage(weather), NodeDecoder.layer)))
+  }).pipe(Effect.provide(Layer.mergeAll(storage(weather), NodeDecoder.layer, Crypto.layer)))
 })
 
 it.effect("a journal takes what is to outlive the process, and the buffer the rest", () => {

@@ -69,6 +69,7 @@ onEachStorage("captured calls", (house) => {
       latency_ms: 250,
       first_token_ms: 80,
       attempts: [],
+      decisions: [],
       created_at: detail.created_at,
       shadow_results: [],
       feedback: []

@@ -23,7 +23,7 @@ import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } 
 import { onEachStorage } from "./support/House.ts"
 
 const noFigures = {
-  calls: { upstream: 0, student: 0, shadow: 0, upstream_fallback: 0 },
+  calls: { upstream: 0, student: 0, shadow: 0, upstream_fallback: 0, mixed: 0 },
   failed: 0,
   shadowed: 0,
   shadow_failed: 0,
@@ -58,6 +58,7 @@ onEachStorage(
         student_model: students[0],
         mode: "active",
         fallback: { ...fallback, below_confidence: 0.5 },
+        on_fallback_failure: "answer",
         traffic_percent: 12.5,
         timeout_ms: 900,
         endpoint: { ...endpoint, base_url: `${endpoint.base_url}/`, api_key: apiKey }
@@ -75,6 +76,7 @@ onEachStorage(
         previous_student_model: null,
         loop: null,
         fallback: { source: source.id, model: "gpt", below_confidence: 0.5 },
+        on_fallback_failure: "answer",
         traffic_percent: 12.5,
         timeout_ms: 900,
         endpoint: { ...endpoint, api_key_last4: "6789" },

@@ -3,7 +3,7 @@ import type { DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import { renderFigures } from "../src/deployment/DeploymentResource.ts"
 
 const figures: DeploymentFigures = {
-  calls: { upstream: 20, student: 70, shadow: 0, upstream_fallback: 10 },
+  calls: { upstream: 20, student: 70, shadow: 0, upstream_fallback: 10, mixed: 0 },
   failed: 3,
   shadowed: 8,
   shadowFailed: 2,

@@ -12,6 +12,7 @@ const CallRow = Schema.Struct({
   student: Schema.Int,
   shadow: Schema.Int,
   upstream_fallback: Schema.Int,
+  mixed: Schema.Int,
   failed: Schema.Int,
   studentAnswers: Schema.Int,
   studentMillis: Schema.Finite,
@@ -47,6 +48,7 @@ const callsOf = (connection: Connection, partition: Partition, deployment: strin
       count(*) FILTER (WHERE server = 'student') AS student,
       count(*) FILTER (WHERE server = 'shadow') AS shadow,
       count(*) FILTER (WHERE server = 'upstream_fallback') AS upstream_fallback,
+      count(*) FILTER (WHERE server = 'mixed') AS mixed,
       count(*) FILTER (WHERE outcome = 'failed') AS failed,
       count(*) FILTER (WHERE outcome = 'succeeded' AND server = 'student') AS studentAnswers,
       total(millis) FILTER (WHERE outcome = 'succeeded' AND server = 'student') AS studentMillis,
@@ -75,10 +77,10 @@ const figures = (connection: Connection, partition: Partition, deployment: strin
   const shadows = shadowsOf(connection, partition, deployment)
   // A count always returns a row.
   if (calls === undefined || shadows === undefined) throw new Error("A count returned no row")
-  const { shadow, student, upstream, upstream_fallback } = calls
+  const { mixed, shadow, student, upstream, upstream_fallback } = calls
   const answers = calls.studentAnswers + shadows.answers
   return {
-    calls: { upstream, student, shadow, upstream_fallback },
+    calls: { upstream, student, shadow, upstream_fallback, mixed },
     failed: calls.failed,
     shadowed: shadows.shadowed,
     shadowFailed: shadows.shadowFailed,

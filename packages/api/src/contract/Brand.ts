@@ -23,6 +23,8 @@ export const proxyHeaders = (brand: string) => ({
   externalId: `X-${brand}-External-Id`,
   callId: `X-${brand}-Call-Id`,
   servedBy: `X-${brand}-Served-By`,
+  /** Who answered which questions of a request for decisions to a deployment. */
+  decisions: `X-${brand}-Decisions`,
   /** The name of the source that answered a call of a source with fallbacks or retries. */
   upstream: `X-${brand}-Upstream`
 })

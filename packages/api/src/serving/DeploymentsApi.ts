@@ -2,7 +2,7 @@
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
-import { DeploymentMode, DeploymentStatus, OnBreach } from "@limbeck/serving/deployment/Deployment"
+import { DeploymentMode, DeploymentStatus, OnBreach, OnFallbackFailure } from "@limbeck/serving/deployment/Deployment"
 import {
   DeploymentResource as Deployment,
   DeploymentAgreementResource as DeploymentAgreement,
@@ -42,6 +42,7 @@ const ApiKey = nullMeans("null: none", credentialUpTo(CaptureLimits.apiKeyMax))
 
 const changeable = {
   fallback: nullMeans("null: none", Fallback),
+  on_fallback_failure: Schema.optionalKey(OnFallbackFailure),
   traffic_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
   timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax))),
   guard: nullMeans(

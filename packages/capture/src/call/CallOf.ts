@@ -7,7 +7,9 @@ import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Turns from "@limbeck/core/turns/Turns"
+import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as DialectRules from "../dialect/DialectRules.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { CallId, CapturedCall } from "./CapturedCall.ts"
@@ -15,6 +17,7 @@ import { codingsOf } from "./ContentCodings.ts"
 import * as CostRules from "./CostRules.ts"
 import { Decoder } from "./Decoder.ts"
 import * as Assembler from "./internal/Assembler.ts"
+import * as CallDecisions from "./internal/CallDecisions.ts"
 import * as StoredText from "./StoredText.ts"
 import * as JsonSteps from "./stream/internal/JsonSteps.ts"
 import * as UsageRules from "./UsageRules.ts"
@@ -234,6 +237,14 @@ const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Ans
   return Effect.map(unpacked(contentEncoding, bytes), (whole) => ({ bytes: whole ?? bytes, isPacked: whole === null }))
 }
 
+/** The call with the answers to its questions. Decisions come whole, in bodies that are short. */
+const decided = (record: CallRecord, call: CapturedCall): Effect.Effect<CapturedCall, never, Digest> => {
+  const isReadable = call.outcome === "succeeded" && call.requestIsJson && call.responseIsJson && !call.truncated
+  if (!isReadable || call.response === null) return Effect.succeed(call)
+  const decisions = CallDecisions.of(record, valueOf(call.request), valueOf(call.response))
+  return Effect.map(decisions, (decisions) => ({ ...call, decisions }))
+}
+
 const requestOf = (read: ReadBody): Request => ({ ...read, asksStream: wantsStream(read.value) })
 
 /** Skips parsing if the request was parsed on arrival: parsing a body takes as long as the rest of this work. */
@@ -262,12 +273,12 @@ const longCallOf = Effect.fnUntraced(function* (record: CallRecord, { bytes, isP
   return made(record, request, { answer, isPacked })
 })
 
-export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, Decoder> =>
-  Effect.flatMap(bytesOf(record), (answer) =>
-    isLong(record.request) || isLong(answer.bytes)
-      ? longCallOf(record, answer)
-      : Effect.succeed(shortCallOf(record, answer))
-  )
+export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, Decoder | Digest> =>
+  Effect.flatMap(bytesOf(record), (answer): Effect.Effect<CapturedCall, never, Digest> => {
+    if (isLong(record.request) || isLong(answer.bytes)) return longCallOf(record, answer)
+    const call = shortCallOf(record, answer)
+    return DialectRules.isDecision(record.endpoint) ? decided(record, call) : Effect.succeed(call)
+  })
 
 /**
  * The value of an answer, with a stream assembled; undefined for text other than JSON, or with more members than a row

@@ -56,6 +56,8 @@ export interface CallRecord {
   readonly traceparent?: string | undefined
   /** Of a source with fallbacks or retries. */
   readonly attempts?: ReadonlyArray<CallAttempt> | undefined
+  /** Positions of the questions that a student answered in a mixed answer. Absent in any other. */
+  readonly studentQuestions?: ReadonlyArray<number> | undefined
 }
 
 /** What a student in shadow answered; or the upstream, to a call that a student has answered. */

@@ -8,6 +8,7 @@ import { Count, idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"
 import * as Characters from "@limbeck/core/text/Characters"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import { CallDecision } from "../dialect/decisions/Question.ts"
 import type { Feedback } from "../feedback/Feedback.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallDetail } from "./Calls.ts"
@@ -79,6 +80,9 @@ export const CallResource = Schema.Struct({
   first_token_ms: Schema.NullOr(Count),
   attempts: Schema.Array(Attempt).annotate({
     description: "Requests to sources for this call, of a source with fallbacks or retries; else empty"
+  }),
+  decisions: Schema.Array(CallDecision).annotate({
+    description: "Answers to the questions of a succeeded request for decisions, in its order; else empty"
   }),
   created_at: Timestamp
 }).annotate({ identifier: "CapturedCall" })
@@ -187,6 +191,7 @@ export const render = Rendered.by(CallResource, (partition: Partition, call: Cap
   latency_ms: call.latencyMillis,
   first_token_ms: call.firstTokenMillis,
   attempts: (call.attempts ?? []).map(renderAttempt),
+  decisions: call.decisions ?? [],
   created_at: toIso(call.createdAt)
 }))
 

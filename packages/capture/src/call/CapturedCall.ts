@@ -2,6 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import { CallDecision } from "../dialect/decisions/Question.ts"
 
 export const CallId = Id.schema("call")
 export type CallId = typeof CallId.Type
@@ -11,8 +12,11 @@ const isCallId = Id.isOf("call")
 /** Whether a call's id holds this time or a later one. The id's time may lie far ahead, if its clock did. */
 export const isMadeSince = (id: string, at: Millis): boolean => isCallId(id) && id >= Id.floorAt("call", at)
 
-/** Who answered; `shadow`: the upstream, and the student got a copy (contract 7). */
-export const ServedBy = Schema.Literals(["upstream", "student", "shadow", "upstream_fallback"])
+/**
+ * Who answered; `shadow`: the upstream, and the student got a copy (contract 7); `mixed`: the student some questions of a request for
+ * decisions, and the fallback the others.
+ */
+export const ServedBy = Schema.Literals(["upstream", "student", "shadow", "upstream_fallback", "mixed"])
 export type ServedBy = typeof ServedBy.Type
 
 /** `succeeded`: a whole answer with a 2xx status; `aborted`: the client left first; `failed`: anything else, as a server that stops. */
@@ -106,6 +110,8 @@ export const CapturedCall = Schema.Struct({
   firstTokenMillis: Schema.NullOr(Schema.Int),
   /** Of a source with fallbacks or retries. Absent where the call is its only attempt. */
   attempts: Schema.optionalKey(Schema.Array(CallAttempt)),
+  /** The answers of a succeeded request for decisions, in its order. Absent for other calls and for bodies too long to be parsed. */
+  decisions: Schema.optionalKey(Schema.Array(CallDecision)),
   createdAt: Millis
 })
 export type CapturedCall = typeof CapturedCall.Type

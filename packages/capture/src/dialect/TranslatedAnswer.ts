@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import * as ServerSentEvents from "../call/stream/internal/ServerSentEvents.ts"
 import { CaptureLimits } from "../Limits.ts"
 import { isSuccess, UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
+import * as AnswerHeaders from "./AnswerHeaders.ts"
 import type { AnswerEvent } from "./answer/AnswerEvent.ts"
 import type { AnswerHead, AnswerWriter, StreamWriter } from "./answer/AnswerWriter.ts"
 import type { ConversationEndpoint } from "./CallConversation.ts"
@@ -63,20 +64,6 @@ const dataOf = (text: string): ReadonlyArray<Schema.Json> => {
 }
 
 const streamHeaders = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" }
-
-/** Headers that tell of the upstream's own bytes. */
-const ofBytes = [
-  "content-length",
-  "content-encoding",
-  "transfer-encoding",
-  "content-type",
-  "etag",
-  "content-md5",
-  "digest"
-]
-
-const passedHeaders = ({ headers }: UpstreamResponse): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofBytes.includes(name)))
 
 const wholeResponse = (
   writer: AnswerWriter,
@@ -136,7 +123,7 @@ const passing = (
     end: () => [piece(splitter.end()), encoder.encode(writer.end())]
   })
   const body = Body.flowing(flow)
-  return { status: response.status, headers: { ...passedHeaders(response), ...streamHeaders }, body }
+  return { status: response.status, headers: { ...AnswerHeaders.passed(response), ...streamHeaders }, body }
 }
 
 const gatheredEvents = Effect.fnUntraced(function* (from: Translation.UpstreamEndpoint, response: UpstreamResponse) {
@@ -165,5 +152,5 @@ export const translated = Effect.fnUntraced(function* (
   const failure = events?.find(({ type }) => type === "error")
   if (events === undefined || failure !== undefined) return yield* invalidAnswer()
   const answer = ofEvents(endpoint, head, events)
-  return { ...answer, headers: { ...passedHeaders(response), ...answer.headers } }
+  return { ...answer, headers: { ...AnswerHeaders.passed(response), ...answer.headers } }
 })

@@ -3,6 +3,7 @@ import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import type { Storage } from "@limbeck/core/storage/Storage"
+import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CaptureRecord } from "../call/CallRecord.ts"
@@ -63,5 +64,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Recorder, never, Storage | CallStore | CallHolds | TokenUses | Decoder | Queue> =
-  Layer.effect(Recorder, make)
+export const layer: Layer.Layer<
+  Recorder,
+  never,
+  Storage | CallStore | CallHolds | TokenUses | Decoder | Digest | Queue
+> = Layer.effect(Recorder, make)

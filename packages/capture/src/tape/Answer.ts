@@ -9,6 +9,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CallAttempt, ServedBy } from "../call/CapturedCall.ts"
+import type { Split } from "../dialect/decisions/SplitRules.ts"
 import type { CallError } from "../source/Forward.ts"
 import type { Source } from "../source/Source.ts"
 import type { UpstreamResponse } from "../upstream/Upstream.ts"
@@ -27,6 +28,8 @@ export interface Responder {
   readonly confidence: number | null
   /** The attempts that have ended, of a source with fallbacks or retries; the list grows while the call goes on. */
   readonly attempts?: ReadonlyArray<CallAttempt> | undefined
+  /** Who answers which questions of a request for decisions to a deployment. Absent before it is known, and in other calls. */
+  readonly split?: Split | undefined
 }
 
 export interface Answer extends UpstreamResponse {

@@ -271,7 +271,10 @@ const cases: Readonly<Record<string, Case>> = {
 }
 
 const called = (fields: Partial<CallRecord>, text: string) =>
-  Effect.provide(CallOf.callOf(record(1, { ...fields, response: [encoder.encode(text)] })), NodeDecoder.layer)
+  Effect.provide(
+    CallOf.callOf(record(1, { ...fields, response: [encoder.encode(text)] })),
+    Layer.merge(NodeDecoder.layer, Crypto.layer)
+  )
 
 describe("the cost of a call is exact by the usage of each provider (P1100)", () => {
   it.effect.each(Object.entries(cases))("%s", ([, { endpoint, micros, prices, read, tier, usage }]) =>
@@ -322,5 +325,5 @@ it.effect("a ledger that is charged for 10,000 calls of all kinds adds up to the
       yield* append(charged)
     }
     assert.strictEqual((yield* audit(World.live)).spent, expected)
-  }).pipe(Effect.provide(Layer.merge(world, NodeDecoder.layer)))
+  }).pipe(Effect.provide(Layer.mergeAll(world, NodeDecoder.layer, Crypto.layer)))
 )

@@ -65,6 +65,7 @@ const FilterForm = ({ apply, filter }: { readonly filter: Filter; readonly apply
           ["upstream", "upstream"],
           ["student", "student"],
           ["upstream_fallback", "upstream, as fallback"],
+          ["mixed", "both, question by question"],
           ["shadow", "upstream, with a shadow"]
         ]}
       />

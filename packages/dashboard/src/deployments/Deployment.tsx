@@ -70,6 +70,7 @@ const Split = ({ figures: { calls } }: Pick<Answer, "figures">) => {
     ["student", calls.student],
     ["upstream", calls.upstream],
     ["upstream, as fallback", calls.upstream_fallback],
+    ["both, question by question", calls.mixed],
     ["upstream, with the student in shadow", calls.shadow]
   ] as const
   const all = parts.reduce((sum, [, times]) => sum + times, 0)

@@ -34,7 +34,7 @@ const useFigures = (deployments: ReadonlyArray<Deployment>) => {
   const sum = (of: (figure: (typeof figures)[number]) => number) =>
     figures.reduce((total, figure) => total + of(figure), 0)
   const student = sum(({ calls }) => calls.student)
-  const all = sum(({ calls }) => calls.student + calls.upstream + calls.upstream_fallback)
+  const all = sum(({ calls }) => calls.student + calls.upstream + calls.upstream_fallback + calls.mixed)
   const isSavingUnknown = figures.length > 0 && figures.every(({ cost_saved_usd }) => cost_saved_usd === null)
   const saved = isSavingUnknown ? null : sum(({ cost_saved_usd }) => cost_saved_usd ?? 0)
   return { isPending, all, student, saved }

@@ -64,7 +64,9 @@ const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: 
   const refusal = CallConversation.refusalOf(endpoint)
   if (refusal !== undefined) return of(refusal)
   if (filter.outcome === undefined && outcome !== "succeeded") return of("no_answer")
-  return filter.servedBy === undefined && servedBy === "student" ? of("by_student") : undefined
+  return filter.servedBy === undefined && (servedBy === "student" || servedBy === "mixed")
+    ? of("by_student")
+    : undefined
 }
 
 /** Up to so many rows. Calls that cannot be one do not count. */

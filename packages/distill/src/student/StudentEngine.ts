@@ -9,9 +9,13 @@ interface Prediction {
   readonly confidence: number
   /** Whether the prompt is unlike the train rows; false by default, for a student without this check. */
   readonly isNew?: boolean
+  /** Probabilities that add up to 1, in the order of the student's `labels`; absent without labels. */
+  readonly distribution?: ReadonlyArray<number>
 }
 
 export interface RunningStudent {
+  /** The labels that it answers with; absent for a student with other answers. */
+  readonly labels?: ReadonlyArray<string>
   /** The prompt in the form of a row's messages. Takes milliseconds of this thread at most. */
   readonly predict: (prompt: ReadonlyArray<Message>) => Prediction
 }

@@ -1,17 +1,28 @@
 /** Runs the students that the builtin executor trained. */
-import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
+import { type RunningStudent, StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Unreadable } from "./internal/Container.ts"
 import * as Model from "./Model.ts"
 import { turnsOf } from "./RowReading.ts"
 
+/** The distribution is made on demand: labels may be many. */
+const predictionOf = (prediction: Model.Prediction) => ({
+  text: prediction.text,
+  confidence: prediction.confidence,
+  isNew: prediction.isNew,
+  get distribution() {
+    return prediction.distribution.map(({ probability }) => probability)
+  }
+})
+
 export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {
   load: (format, bytes) => {
     if (!Model.formats.includes(format)) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
     const model = Model.load(bytes)
-    return model instanceof Unreadable
-      ? Result.fail(model.reason)
-      : Result.succeed({ predict: (prompt) => model.predict(turnsOf(prompt)) })
+    if (model instanceof Unreadable) return Result.fail(model.reason)
+    const { fields, labels } = model.about
+    const predict: RunningStudent["predict"] = (prompt) => predictionOf(model.predict(turnsOf(prompt)))
+    return Result.succeed(fields === undefined ? { labels, predict } : { predict })
   }
 })

@@ -1,9 +1,9 @@
 /** Answers calls of `svc:<alias>`: by the student, by the upstream with a copy for the student, or by the fallback in its place. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { TokenUses } from "@limbeck/billing/limits/TokenUses"
-import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
+import * as DialectRules from "@limbeck/capture/dialect/DialectRules"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import { defaultCapture } from "@limbeck/capture/source/Source"
@@ -30,12 +30,8 @@ import * as EndpointStudent from "../student/internal/EndpointStudent.ts"
 import type { ManagedStudents } from "../student/ManagedStudents.ts"
 import type { Students } from "../student/Students.ts"
 import * as Answering from "./internal/Answering.ts"
-import { type AliasRequest, type DeploymentCall, isStudents } from "./internal/DeploymentCall.ts"
-
-/** A call of an alias at any endpoint. */
-interface EndpointRequest extends Omit<AliasRequest, "endpoint"> {
-  readonly endpoint: CallEndpoint
-}
+import * as DecisionAnswering from "./internal/DecisionAnswering.ts"
+import { type AliasRequest, type DeploymentCall, type EndpointRequest, isStudents } from "./internal/DeploymentCall.ts"
 
 export class Serving extends Context.Service<
   Serving,
@@ -104,6 +100,7 @@ const lookUps = Effect.gen(function* () {
 const make = Effect.gen(function* () {
   const student = yield* EndpointStudent.make
   const answering = yield* Answering.make(student)
+  const decisions = yield* DecisionAnswering.make
   const shadows = yield* Shadows.make(student)
   const under = yield* lookUps
 
@@ -133,8 +130,14 @@ const make = Effect.gen(function* () {
     { endpoint, ...asked }: EndpointRequest
   ): Effect.fn.Return<Answer.Attempt, CallError, Scope.Scope> {
     const { active, shadow } = yield* under(partition, alias)
+    if (DialectRules.isDecision(endpoint)) {
+      const request = { ...asked, endpoint }
+      if (active !== null) return yield* decisions.attempt({ partition, deployment: active, request })
+      if (shadow === null) return yield* notFound("deployment", modelOf({ alias }))
+      return yield* decisions.byUpstream({ partition, deployment: shadow, request })
+    }
     if (!CallConversation.isConversation(endpoint)) {
-      return yield* invalid("model", "What is deployed answers chat completions, responses and messages")
+      return yield* invalid("model", "What is deployed answers chat completions, responses, messages and decisions")
     }
     const request: AliasRequest = { ...asked, endpoint }
     const listening = shadow === null ? null : { partition, deployment: shadow, request }

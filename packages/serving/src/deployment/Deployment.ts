@@ -50,6 +50,10 @@ export const managedStudents = (
   ]
 }
 
+/** What follows on a failed fallback for a request for decisions: the student's answer, where it knows all questions; or the failure. */
+export const OnFallbackFailure = Schema.Literals(["answer", "fail"])
+export type OnFallbackFailure = typeof OnFallbackFailure.Type
+
 export const OnBreach = Schema.Literals(["fallback", "notify"])
 
 /** Keeps callers from a student that is not as good as it was found to be (contract 15.15). */
@@ -106,6 +110,7 @@ export const Deployment = Schema.Struct({
   /** The loop of its run, if any. */
   loop: Schema.NullOr(Schema.String),
   fallback: Schema.NullOr(Fallback),
+  onFallbackFailure: OnFallbackFailure.pipe(Schema.withDecodingDefaultKey(Effect.succeed("fail" as const))),
   /** The student's share of the traffic, 0 to 100; the rest is the upstream's. */
   trafficPercent: Schema.Finite,
   /** How long the student may take to its first byte. */

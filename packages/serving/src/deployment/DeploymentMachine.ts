@@ -12,6 +12,7 @@ export type DeploymentSettings = Pick<
   | "studentModel"
   | "loop"
   | "fallback"
+  | "onFallbackFailure"
   | "trafficPercent"
   | "timeoutMillis"
   | "endpoint"

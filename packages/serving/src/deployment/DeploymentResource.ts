@@ -17,7 +17,8 @@ import {
   DeploymentStatus,
   isManaged,
   modelOf,
-  OnBreach
+  OnBreach,
+  OnFallbackFailure
 } from "./Deployment.ts"
 
 const Mean = Schema.NullOr(Schema.Finite)
@@ -36,6 +37,7 @@ export const DeploymentResource = Schema.Struct({
   fallback: Schema.NullOr(
     Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Schema.NullOr(Schema.Finite) })
   ),
+  on_fallback_failure: OnFallbackFailure,
   traffic_percent: Schema.Finite,
   timeout_ms: Schema.Int,
   endpoint: Schema.NullOr(
@@ -168,6 +170,7 @@ export const render = Rendered.by(DeploymentResource, (partition: Partition, dep
   previous_student_model: deployment.previousStudentModel,
   loop: deployment.loop,
   fallback: renderFallback(deployment),
+  on_fallback_failure: deployment.onFallbackFailure,
   traffic_percent: deployment.trafficPercent,
   timeout_ms: deployment.timeoutMillis,
   endpoint: renderEndpoint(deployment),

@@ -28,6 +28,7 @@ export interface DeploymentPatch {
   readonly mode?: Deployment["mode"] | undefined
   /** Its source by name or id. Null: none from now on. */
   readonly fallback?: Fallback | null | undefined
+  readonly onFallbackFailure?: Deployment["onFallbackFailure"] | undefined
   readonly trafficPercent?: number | undefined
   readonly timeoutMillis?: number | undefined
   /** Of it too, what is absent stays. */
@@ -75,6 +76,7 @@ export const blank = (options: {
   previousEndpoint: null,
   loop: null,
   fallback: null,
+  onFallbackFailure: "fail",
   trafficPercent: 100,
   timeoutMillis: ServingLimits.studentTimeoutMillis,
   endpoint: null,
@@ -186,6 +188,7 @@ export const make = Effect.gen(function* () {
       endpoint: yield* endpointOf(partition, before, student, given),
       studentConfidence: student.toldConfidence ?? null,
       fallback: patch.fallback === undefined ? before.fallback : yield* fallbackOf(partition, patch.fallback),
+      onFallbackFailure: patch.onFallbackFailure ?? before.onFallbackFailure,
       trafficPercent,
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
       guard: guardOf(before.guard, patch.guard)
@@ -194,7 +197,8 @@ export const make = Effect.gen(function* () {
   })
 
   const rolledBack = Effect.fnUntraced(function* (partition: Partition, before: Deployment) {
-    const { fallback, guard, mode, previousEndpoint, previousStudentModel, timeoutMillis, trafficPercent } = before
+    const { fallback, guard, mode, onFallbackFailure, previousEndpoint, previousStudentModel } = before
+    const { timeoutMillis, trafficPercent } = before
     if (previousStudentModel === null) return yield* new NoPreviousStudent({ deployment: before.id })
     const { id: studentModel, loop, toldConfidence = null } = yield* deployable(partition, previousStudentModel)
     const settings: DeploymentSettings = {
@@ -204,6 +208,7 @@ export const make = Effect.gen(function* () {
       endpoint: previousEndpoint,
       studentConfidence: toldConfidence,
       fallback,
+      onFallbackFailure,
       trafficPercent,
       timeoutMillis,
       guard

@@ -22,12 +22,17 @@ interface Entry {
 const unreadable = (message: string) => new StudentUnreadable({ message })
 
 const loadedOf = (student: StudentEngine.RunningStudent): LoadedStudent => ({
+  labels: student.labels ?? null,
   predict: (messages) => {
-    const { confidence, isNew = false, text } = student.predict(messages)
+    const prediction = student.predict(messages)
+    const { confidence, isNew = false, text } = prediction
     return {
       text,
       confidence,
       isNew,
+      get distribution() {
+        return prediction.distribution ?? []
+      },
       inputTokens: messages.reduce((sum, message) => sum + RowText.tokensOf(message), 0),
       outputTokens: RowText.tokensOf({ role: "assistant", content: text })
     }

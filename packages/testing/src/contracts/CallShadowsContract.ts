@@ -34,7 +34,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
     Effect.gen(function* () {
       const { append, others, partition, store } = yield* open
       const of = { deployment: "dep_1" } as const
-      const none = { upstream: 0, student: 0, shadow: 0, upstream_fallback: 0 }
+      const none = { upstream: 0, student: 0, shadow: 0, upstream_fallback: 0, mixed: 0 }
       const nothing = {
         calls: none,
         failed: 0,
@@ -56,6 +56,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         Calls.call({ ...of, latencyMillis: 300, costMicros: null }),
         Calls.call({ ...of, latencyMillis: 9_000, outcome: "aborted", costMicros: 1 }),
         Calls.call({ ...of, servedBy: "upstream_fallback", latencyMillis: 1_000, costMicros: 12 }),
+        Calls.call({ ...of, servedBy: "mixed", latencyMillis: 700, costMicros: 2 }),
         Calls.call({ deployment: "dep_2" }),
         Calls.call()
       )
@@ -71,7 +72,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         ])
       )
       assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), {
-        calls: { upstream: 2, student: 2, shadow: 1, upstream_fallback: 1 },
+        calls: { upstream: 2, student: 2, shadow: 1, upstream_fallback: 1, mixed: 1 },
         failed: 1,
         shadowed: 4,
         shadowFailed: 1,
@@ -79,8 +80,8 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         agreed: 1,
         studentMillisMean: (40 + 20 + 30 + 30) / 4,
         upstreamMillisMean: 400,
-        upstreamCostMicros: 43,
-        upstreamCostedCalls: 3
+        upstreamCostMicros: 45,
+        upstreamCostedCalls: 4
       })
       assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)
     })

@@ -39,6 +39,8 @@ const odd = [
   '{"\\u0000":"\\ud800"}'
 ]
 
+const idOfQuestion = `qst_${"0".repeat(26)}` as const
+
 /** Every field has a value, or none has. */
 const full = (fields: Partial<CapturedCall> = {}) =>
   Calls.call({
@@ -56,6 +58,17 @@ const full = (fields: Partial<CapturedCall> = {}) =>
     attempts: [
       { source: "src_1", model: "a", statusCode: 429, error: null, latencyMillis: 3 },
       { source: "src_2", model: null, statusCode: null, error: "timeout", latencyMillis: 0 }
+    ],
+    decisions: [
+      {
+        question: idOfQuestion,
+        name: "a\0b \ud800",
+        kind: "predicate",
+        probabilities: [0.1, 0.9],
+        refusal: false,
+        served_by: "student"
+      },
+      { question: idOfQuestion, name: null, kind: "score", probabilities: null, refusal: true, served_by: "upstream" }
     ],
     usage: { inputTokens: 900, outputTokens: 2, cachedTokens: 800, cacheWrite1hTokens: 0, audioOutputTokens: 1 },
     ...fields

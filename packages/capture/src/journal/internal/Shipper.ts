@@ -14,6 +14,7 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import * as Trace from "@limbeck/core/trace/Trace"
 import * as Cause from "effect/Cause"
+import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { callOf } from "../../call/CallOf.ts"
@@ -85,13 +86,16 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const queue = yield* Queue
   const charges = yield* CallCharges.make
   const decoder = yield* Decoder
+  const digest = yield* Digest
   let refused = 0
 
   const append = Effect.fnUntraced(function* (records: Records) {
     const calls = records.filter((record): record is CallRecord => record.kind === "call")
     const shadows = records.filter((record): record is ShadowRecord => record.kind === "shadow")
     if (calls.length > 0) {
-      yield* charges.append(yield* Effect.provideService(captured(calls), Decoder, decoder))
+      yield* charges.append(
+        yield* captured(calls).pipe(Effect.provideService(Decoder, decoder), Effect.provideService(Digest, digest))
+      )
       yield* told(calls)
     }
     if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))

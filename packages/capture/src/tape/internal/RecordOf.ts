@@ -101,6 +101,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     reservation: end.reservation ?? undefined,
     isCaptured: isCaptured ? undefined : false,
     traceparent: span && Trace.format(span),
-    attempts: by.attempts
+    attempts: by.attempts,
+    studentQuestions: servedBy === "mixed" ? by.split?.student : undefined
   }
 }

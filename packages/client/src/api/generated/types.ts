@@ -2125,6 +2125,8 @@ export interface components {
                 model: string;
                 below_confidence: number | null;
             } | null;
+            /** @enum {string} */
+            on_fallback_failure: "answer" | "fail";
             traffic_percent: number;
             timeout_ms: number;
             endpoint: {
@@ -2181,6 +2183,7 @@ export interface components {
                     student: number;
                     shadow: number;
                     upstream_fallback: number;
+                    mixed: number;
                 };
                 failed: number;
                 shadowed: number;
@@ -2206,6 +2209,7 @@ export interface components {
                 /** @description null: no threshold */
                 below_confidence?: number | null;
             } | null;
+            on_fallback_failure?: ("answer" | "fail") | null;
             traffic_percent?: number | null;
             timeout_ms?: number | null;
             /** @description null: expressly none */
@@ -2260,6 +2264,8 @@ export interface components {
                 model: string;
                 below_confidence: number | null;
             } | null;
+            /** @enum {string} */
+            on_fallback_failure: "answer" | "fail";
             traffic_percent: number;
             timeout_ms: number;
             endpoint: {
@@ -2304,6 +2310,7 @@ export interface components {
                 /** @description null: no threshold */
                 below_confidence?: number | null;
             } | null;
+            on_fallback_failure?: ("answer" | "fail") | null;
             traffic_percent?: number | null;
             timeout_ms?: number | null;
             /** @description null: expressly none */
@@ -3185,7 +3192,7 @@ export interface components {
                      * @description Absent: every responder but students, whose answers are left out
                      * @enum {string}
                      */
-                    served_by?: "upstream" | "student" | "shadow" | "upstream_fallback";
+                    served_by?: "upstream" | "student" | "shadow" | "upstream_fallback" | "mixed";
                     /**
                      * @description Absent: succeeded. A call without an answer gives no row
                      * @enum {string}
@@ -3254,7 +3261,7 @@ export interface components {
                     model?: string | null;
                     external_id?: string | null;
                     /** @description Absent: every responder but students, whose answers are left out */
-                    served_by?: ("upstream" | "student" | "shadow" | "upstream_fallback") | null;
+                    served_by?: ("upstream" | "student" | "shadow" | "upstream_fallback" | "mixed") | null;
                     /** @description Absent: succeeded. A call without an answer gives no row */
                     outcome?: ("succeeded" | "failed" | "aborted") | null;
                     /** @description A part of the request or the answer; case is ignored */
@@ -3549,7 +3556,7 @@ export interface components {
             source_name: string | null;
             model: string | null;
             /** @enum {string} */
-            served_by: "upstream" | "student" | "shadow" | "upstream_fallback";
+            served_by: "upstream" | "student" | "shadow" | "upstream_fallback" | "mixed";
             deployment: string | null;
             fallback_reason: string | null;
             confidence: number | null;
@@ -3592,6 +3599,17 @@ export interface components {
                 error: string | null;
                 latency_ms: number;
             }[];
+            /** @description Answers to the questions of a succeeded request for decisions, in its order; else empty */
+            decisions: {
+                question: string;
+                name: string | null;
+                /** @enum {string} */
+                kind: "predicate" | "choice" | "score";
+                probabilities: number[] | null;
+                refusal: boolean;
+                /** @enum {string} */
+                served_by: "student" | "upstream";
+            }[];
             created_at: components["schemas"]["Timestamp"];
             shadow_results: components["schemas"]["ShadowResult"][];
             feedback: components["schemas"]["Feedback"][];
@@ -3619,7 +3637,7 @@ export interface components {
             source_name: string | null;
             model: string | null;
             /** @enum {string} */
-            served_by: "upstream" | "student" | "shadow" | "upstream_fallback";
+            served_by: "upstream" | "student" | "shadow" | "upstream_fallback" | "mixed";
             deployment: string | null;
             fallback_reason: string | null;
             confidence: number | null;
@@ -3661,6 +3679,17 @@ export interface components {
                 status_code: number | null;
                 error: string | null;
                 latency_ms: number;
+            }[];
+            /** @description Answers to the questions of a succeeded request for decisions, in its order; else empty */
+            decisions: {
+                question: string;
+                name: string | null;
+                /** @enum {string} */
+                kind: "predicate" | "choice" | "score";
+                probabilities: number[] | null;
+                refusal: boolean;
+                /** @enum {string} */
+                served_by: "student" | "upstream";
             }[];
             created_at: components["schemas"]["Timestamp"];
         };
@@ -5007,7 +5036,7 @@ export interface operations {
                 model?: string;
                 tag?: string;
                 external_id?: string;
-                served_by?: "upstream" | "student" | "shadow" | "upstream_fallback";
+                served_by?: "upstream" | "student" | "shadow" | "upstream_fallback" | "mixed";
                 outcome?: "succeeded" | "failed" | "aborted";
                 verifies?: "true" | "false";
                 text?: string;

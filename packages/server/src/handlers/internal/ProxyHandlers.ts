@@ -6,6 +6,7 @@ import { ProxyApi } from "@limbeck/api/ProxyApi"
 import type { Spender } from "@limbeck/billing/limits/TokenUse"
 import { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import type { CallEndpoint, ServedBy } from "@limbeck/capture/call/CapturedCall"
+import * as SplitRules from "@limbeck/capture/dialect/decisions/SplitRules"
 import { ProxyLoop } from "@limbeck/capture/Errors"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { LoopGuard } from "@limbeck/capture/upstream/LoopGuard"
@@ -162,7 +163,8 @@ export const make = Effect.gen(function* () {
           isRecorded: true,
           statusOf
         })
-        const { attempts, servedBy, source } = answer.by
+        const { attempts, servedBy, source, split } = answer.by
+        if (split !== undefined) exchange.headers[names.decisions] = SplitRules.headerOf(split)
         if (attempts !== undefined && source !== null) exchange.headers[names.upstream] = source.name
         return answered(answer, servedBy)
       })

@@ -9,7 +9,6 @@
  *                                       └── fails; the student is unsure ──────▶ the student's answer
  *     the rest, or guarded ▶ ask the fallback ─────────────────────────▶ the fallback's answer or failure
  */
-import { UpstreamTimeout, UpstreamUnreachable } from "@limbeck/capture/Errors"
 import { type CallError, Forward, failureOf as upstreamFailureOf } from "@limbeck/capture/source/Forward"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import { isSuccess } from "@limbeck/capture/upstream/Upstream"
@@ -27,6 +26,7 @@ import { type DeploymentCall, isStudents } from "./DeploymentCall.ts"
 import * as DialectRequest from "./DialectRequest.ts"
 import * as OwnScope from "./OwnScope.ts"
 import * as SourceRequest from "./SourceRequest.ts"
+import * as StudentFailure from "./StudentFailure.ts"
 
 const student = ({ deployment }: DeploymentCall, confidence: number | null): Answer.Responder => ({
   deployment: deployment.id,
@@ -41,13 +41,6 @@ const byStudent = (call: DeploymentCall, { confidence, response }: StudentRespon
   ...response,
   by: student(call, confidence)
 })
-
-const failureOf = ({ deployment }: DeploymentCall, failure: StudentFailed) => {
-  const student = { kind: "student", name: modelOf(deployment) } as const
-  return failure.reason === "timeout"
-    ? new UpstreamTimeout(student)
-    : new UpstreamUnreachable({ ...student, reason: failure.message })
-}
 
 /** Why the fallback follows the student, with the student's response, if any. */
 interface Doubt {
@@ -144,7 +137,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const { fallback } = call.deployment
     const owned = yield* Effect.catchTag(OwnScope.own(respond(call)), "StudentFailed", Effect.succeed)
     if (owned instanceof StudentFailed) {
-      if (fallback === null) return yield* failureOf(call, owned)
+      if (fallback === null) return yield* StudentFailure.of(call.deployment, owned)
       return yield* fallBack(call, { reason: owned.reason, response: null })
     }
     const { doubt } = owned.value

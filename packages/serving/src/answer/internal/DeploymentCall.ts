@@ -1,14 +1,16 @@
 /** A call on its way to what is deployed under an alias. */
+import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { ConversationEndpoint } from "@limbeck/capture/dialect/CallConversation"
 import type { ModelRequest } from "@limbeck/capture/source/Forward"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Deployment } from "../../deployment/Deployment.ts"
 import * as Traffic from "./Traffic.ts"
 
-export interface AliasRequest extends ModelRequest {
+/** A call of an alias at any endpoint. */
+export interface EndpointRequest extends ModelRequest {
   /** Id of the captured call. */
   readonly call: string
-  readonly endpoint: ConversationEndpoint
+  readonly endpoint: CallEndpoint
   /** What keeps a conversation on one side of the traffic. */
   readonly externalId: string | null
   readonly tags: ReadonlyArray<string>
@@ -16,12 +18,23 @@ export interface AliasRequest extends ModelRequest {
   readonly isRecorded: boolean
 }
 
-export interface DeploymentCall {
+export interface AliasRequest extends EndpointRequest {
+  readonly endpoint: ConversationEndpoint
+}
+
+/** A request for decisions. */
+export interface DecisionCall {
+  readonly partition: Partition
+  readonly deployment: Deployment
+  readonly request: EndpointRequest
+}
+
+export interface DeploymentCall extends DecisionCall {
   readonly partition: Partition
   readonly deployment: Deployment
   readonly request: AliasRequest
 }
 
 /** Whether the call belongs to the student's share of the traffic. */
-export const isStudents = ({ deployment, request }: DeploymentCall): boolean =>
+export const isStudents = ({ deployment, request }: DecisionCall): boolean =>
   Traffic.isStudents(deployment.alias, request.externalId ?? request.call, deployment.trafficPercent)

@@ -23,6 +23,21 @@ const doubtOf = (
   return confidence < (fallback?.belowConfidence ?? 0) ? "confidence" : null
 }
 
+/** The student in memory. */
+export const load = (students: Students["Service"], partition: Partition, studentModel: string) =>
+  Effect.mapError(
+    students.load(partition, studentModel),
+    ({ _tag, message }) =>
+      new StudentFailed({
+        reason: "failed",
+        message: _tag === "StorageError" ? "cannot be loaded now" : `cannot be loaded: ${message}`
+      })
+  )
+
+/** Turns a defect of a prediction into a failure of the student. */
+export const predicting = <A>(predict: () => A): Effect.Effect<A, StudentFailed> =>
+  Effect.try({ try: predict, catch: () => new StudentFailed({ reason: "failed", message: "cannot answer this" }) })
+
 /** `request`: the chat completion that `asked` is. The answer carries the id of the captured call, in the dialect of `asked`. */
 export const ask = Effect.fnUntraced(function* (
   students: Students["Service"],
@@ -32,18 +47,8 @@ export const ask = Effect.fnUntraced(function* (
   asked: AliasRequest
 ) {
   const { studentModel } = deployment
-  const student = yield* Effect.mapError(
-    students.load(partition, studentModel),
-    ({ _tag, message }) =>
-      new StudentFailed({
-        reason: "failed",
-        message: _tag === "StorageError" ? "cannot be loaded now" : `cannot be loaded: ${message}`
-      })
-  )
-  const prediction = yield* Effect.try({
-    try: () => student.predict(request.messages),
-    catch: () => new StudentFailed({ reason: "failed", message: "cannot answer this" })
-  })
+  const student = yield* load(students, partition, studentModel)
+  const prediction = yield* predicting(() => student.predict(request.messages))
   const now = yield* Clock.currentTimeMillis
   const origin = { call: asked.call, model: modelOf(deployment), deployment: deployment.id, studentModel, now }
   const { confidence, text } = prediction

@@ -1,12 +1,11 @@
 /** The parts of a chat completion request used by a student in this process. */
-import * as Utf8 from "@limbeck/core/bytes/Utf8"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import { isObject } from "@limbeck/core/json/Json"
-import * as JsonShape from "@limbeck/core/json/JsonShape"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ServingLimits } from "../../Limits.ts"
+import * as RequestBody from "./RequestBody.ts"
 import type { ChatMessage } from "./Student.ts"
 
 export interface ChatRequest {
@@ -24,17 +23,6 @@ export interface ChatRequest {
 
 const refuse = (param: string | null, message: string): Result.Result<never, InvalidInput> =>
   Result.fail(invalid(param, message))
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const shapeMax = { depth: ServingLimits.studentDepthMax, members: ServingLimits.studentMembersMax }
-const tooMuch = `A student reads at most ${shapeMax.members} members and items in all, ${shapeMax.depth} levels deep`
 
 const isMessage = (value: unknown): value is ChatMessage =>
   isObject(value) && typeof value["role"] === "string" && value["role"] !== ""
@@ -77,11 +65,8 @@ const requestOf = (request: unknown): Result.Result<ChatRequest, InvalidInput> =
   })
 }
 
-/** The shape comes first: what it refuses is not parsed. */
 function* reading(body: Uint8Array | null): Turns.Steps<Result.Result<ChatRequest, InvalidInput>> {
-  const text = yield* Utf8.decoding(body ?? new Uint8Array())
-  if ((yield* JsonShape.excessSteps(text, shapeMax)) !== undefined) return refuse(null, tooMuch)
-  return requestOf(parsed(text))
+  return Result.flatMap(yield* RequestBody.reading(body), requestOf)
 }
 
 export const read = (body: Uint8Array | null): Effect.Effect<ChatRequest, InvalidInput> =>

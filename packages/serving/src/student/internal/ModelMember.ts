@@ -2,6 +2,7 @@
 import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Turns from "@limbeck/core/turns/Turns"
 import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 
 const quote = 0x22
 const backslash = 0x5c
@@ -93,6 +94,11 @@ const replacedAt = (json: Uint8Array, spans: ReadonlyArray<Span>, value: Uint8Ar
 export function* replacing(json: Uint8Array, model: string): Turns.Steps<Uint8Array> {
   const texts = (yield* valuesOf(json, "model")).filter(({ from }) => json[from] === quote)
   return replacedAt(json, texts, encoder.encode(JSON.stringify(model)))
+}
+
+/** The request with only these questions. */
+export function* replacingQuestions(json: Uint8Array, questions: Schema.Json): Turns.Steps<Uint8Array> {
+  return replacedAt(json, yield* valuesOf(json, "questions"), encoder.encode(JSON.stringify(questions)))
 }
 
 /** As `replacing`, in turns. */

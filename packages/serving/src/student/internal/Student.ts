@@ -39,12 +39,16 @@ export interface Prediction {
   readonly confidence: number
   /** Whether the messages are unlike all training rows. */
   readonly isNew: boolean
+  /** By the student's labels; empty without labels. */
+  readonly distribution: ReadonlyArray<number>
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
 /** A builtin student that is in memory. */
 export interface LoadedStudent {
+  /** The labels that it answers with; null for a student with other answers. */
+  readonly labels: ReadonlyArray<string> | null
   /** Takes milliseconds of this thread at most. */
   readonly predict: (messages: ReadonlyArray<ChatMessage>) => Prediction
 }

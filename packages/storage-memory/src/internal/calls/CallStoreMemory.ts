@@ -145,7 +145,8 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
       upstream: count("upstream"),
       student: count("student"),
       shadow: count("shadow"),
-      upstream_fallback: count("upstream_fallback")
+      upstream_fallback: count("upstream_fallback"),
+      mixed: count("mixed")
     },
     failed: calls.filter(({ outcome }) => outcome === "failed").length,
     shadowed: shadows.length,

@@ -12,6 +12,7 @@ const FiguresRow = Schema.Struct({
   student: Schema.Int,
   shadow: Schema.Int,
   fallback: Schema.Int,
+  mixed: Schema.Int,
   failed: Schema.Int,
   answers: Schema.Int,
   answersMillis: Schema.Finite,
@@ -33,7 +34,8 @@ const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
       upstream: row.upstream,
       student: row.student,
       shadow: row.shadow,
-      upstream_fallback: row.fallback
+      upstream_fallback: row.fallback,
+      mixed: row.mixed
     },
     failed: row.failed,
     shadowed: row.shadowed,
@@ -54,7 +56,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"]["figures"] =>
       yield* sql`
         SELECT * FROM (
           SELECT ${served("upstream")} AS upstream, ${served("student")} AS student, ${served("shadow")} AS shadow,
-            ${served("upstream_fallback")} AS fallback, count(*) FILTER (WHERE outcome = 'failed') AS failed,
+            ${served("upstream_fallback")} AS fallback, ${served("mixed")} AS mixed, count(*) FILTER (WHERE outcome = 'failed') AS failed,
             count(*) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded') AS answers,
             coalesce(sum(latency_millis) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded'), 0)::float8
               AS "answersMillis",

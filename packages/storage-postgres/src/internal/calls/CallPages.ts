@@ -5,6 +5,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallScan, CallStore, ScannedCall } from "@limbeck/capture/call/CallStore"
 import { CallAttempt, CapturedCall, Usage, VerifiedCall } from "@limbeck/capture/call/CapturedCall"
+import { CallDecision } from "@limbeck/capture/dialect/decisions/Question"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { compiled } from "@limbeck/core/json/CompiledSchema"
@@ -25,7 +26,7 @@ const callsPerScan = 1_000
 /** Maximum bytes of a call's bodies that fit into one message of the connection. Only older versions stored larger calls. */
 const bytesReadMax = 48 * 1024 ** 2
 
-const { attempts: _attempts, usage: _, verifies: _verifies, ...fields } = CapturedCall.fields
+const { attempts: _attempts, decisions: _decisions, usage: _, verifies: _verifies, ...fields } = CapturedCall.fields
 const { inputTokens: _input, outputTokens: _output, ...details } = Usage.fields
 /** Token details of a call. Null without details and in calls of older versions. */
 const UsageDetails = Schema.Struct(details)
@@ -37,7 +38,8 @@ const CallRow = Schema.Struct({
   outputTokens: Schema.NullOr(Schema.Int),
   usageDetails: Schema.NullOr(UsageDetails),
   verifies: Schema.NullOr(VerifiedCall),
-  attempts: Schema.NullOr(Schema.Array(CallAttempt))
+  attempts: Schema.NullOr(Schema.Array(CallAttempt)),
+  decisions: Schema.NullOr(Schema.Array(CallDecision))
 })
 const decodeCalls = Schema.decodeUnknownEffect(compiled(Schema.Array(CallRow)))
 const decodePage = Schema.decodeUnknownEffect(
@@ -46,6 +48,7 @@ const decodePage = Schema.decodeUnknownEffect(
 
 const callOf = ({
   attempts,
+  decisions,
   inputTokens,
   outputTokens,
   usageDetails,
@@ -55,6 +58,7 @@ const callOf = ({
   ...row,
   ...(verifies === null ? {} : { verifies }),
   ...(attempts === null ? {} : { attempts }),
+  ...(decisions === null ? {} : { decisions }),
   usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens, ...usageDetails }
 })
 
@@ -102,7 +106,8 @@ export const make = (sql: PgClient.PgClient) => {
     sql.literal(`id, endpoint, source, source_name AS "sourceName", model, served_by AS "servedBy", deployment,
       fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", verifies, outcome,
       status_code AS "statusCode", streamed, ${bodies(isRead)}, assembler_version AS "assemblerVersion",
-      input_tokens AS "inputTokens", output_tokens AS "outputTokens", usage_details AS "usageDetails", attempts, cost_micros AS "costMicros", billed,
+      input_tokens AS "inputTokens", output_tokens AS "outputTokens", usage_details AS "usageDetails", attempts, decisions,
+      cost_micros AS "costMicros", billed,
       latency_millis AS "latencyMillis", first_token_millis AS "firstTokenMillis", created_at AS "createdAt"`)
 
   /** Each row of `found` with how many bytes lie before it; sizes are read without reading bodies. */

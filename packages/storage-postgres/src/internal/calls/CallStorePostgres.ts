@@ -28,8 +28,8 @@ const sizeOf = ({ value }: Owned<CapturedCall>): number => value.request.length 
 /** As `insert` writes them. */
 const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
   fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
-  response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, usage_details, attempts, cost_micros, billed,
-  latency_millis, first_token_millis, verifies`
+  response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, usage_details, attempts, decisions,
+  cost_micros, billed, latency_millis, first_token_millis, verifies`
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
@@ -52,6 +52,9 @@ const usageDetails = ({ usage }: CapturedCall): string | null => {
   return Object.keys(details).length === 0 ? null : JSON.stringify(details)
 }
 
+const jsonOrNull = (value: CapturedCall["attempts" | "decisions" | "verifies"]): string | null =>
+  value === undefined ? null : JSON.stringify(value)
+
 export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
   const columns = sql.literal(columnNames)
   /** Lists of lists cannot be unnested, so tags are texts there. */
@@ -59,7 +62,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     columnNames
       .replace("tags", "tags::text[]")
       .replace(", verifies", ", verifies::jsonb")
-      .replace("usage_details, attempts", "usage_details::jsonb, attempts::jsonb")
+      .replace("usage_details, attempts, decisions", "usage_details::jsonb, attempts::jsonb, decisions::json")
   )
   /**
    * Only a kill leads to a second append of stored calls. Checking each call first takes a sixth of Postgres's time for an
@@ -89,10 +92,10 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${ints((call) => call.assemblerVersion)},
           ${ints((call) => call.usage?.inputTokens ?? null)}, ${ints((call) => call.usage?.outputTokens ?? null)},
           ${texts((call) => usageDetails(call))},
-          ${texts(({ attempts }) => (attempts === undefined ? null : JSON.stringify(attempts)))},
+          ${texts(({ attempts }) => jsonOrNull(attempts))}, ${texts(({ decisions }) => jsonOrNull(decisions))},
           ${ints((call) => call.costMicros)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
           ${ints((call) => call.firstTokenMillis)},
-          ${texts(({ verifies }) => (verifies === undefined ? null : JSON.stringify(verifies)))}
+          ${texts(({ verifies }) => jsonOrNull(verifies))}
         ) AS c (${columns})
         ${conflicts}
         RETURNING partition, id, tags, created_at

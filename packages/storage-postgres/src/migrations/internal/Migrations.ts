@@ -33,6 +33,7 @@ import * as DeliveryTallies from "./0018_delivery_tallies.ts"
 import * as UsageDetails from "./0019_usage_details.ts"
 import * as CallAttempts from "./0020_call_attempts.ts"
 import * as VerifyingCalls from "./0021_verifying_calls.ts"
+import * as CallDecisions from "./0022_call_decisions.ts"
 
 /**
  * A released statement is immutable; a new migration follows it. Servers of the previous version keep running during and
@@ -59,7 +60,8 @@ const migrations = {
   "0018_delivery_tallies": DeliveryTallies.statements,
   "0019_usage_details": UsageDetails.statements,
   "0020_call_attempts": CallAttempts.statements,
-  "0021_verifying_calls": VerifyingCalls.statements
+  "0021_verifying_calls": VerifyingCalls.statements,
+  "0022_call_decisions": CallDecisions.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

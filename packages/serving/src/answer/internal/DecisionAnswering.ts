@@ -1,0 +1,250 @@
+/**
+ * Who answers the questions of a request for decisions to a deployment: its student those that it knows and is sure of; its
+ * fallback the others, in one request (contract 16.22, 16.23, 16.26).
+ *
+ *     student's share ──▶ split ── all are the student's ──────────────▶ the student's answer
+ *                           │ some are not
+ *                           ├── no fallback, all known ───────────────▶ the student's answer
+ *                           ├── no fallback, one unknown ─────────────▶ 400
+ *                           └── ask the fallback for these ── answers ▶ both answers, merged
+ *                                    └── fails ── "answer", all known ▶ the student's answer
+ *                                             └── else ───────────────▶ the failure
+ *     the rest, or guarded ▶ ask the fallback for all ────────────────▶ its answer or failure
+ */
+import * as DialectRules from "@limbeck/capture/dialect/DialectRules"
+import * as AnswerRules from "@limbeck/capture/dialect/decisions/AnswerRules"
+import type { DecisionRequest } from "@limbeck/capture/dialect/decisions/DecisionRequest"
+import * as DecisionResponse from "@limbeck/capture/dialect/decisions/DecisionResponse"
+import * as DecisionRules from "@limbeck/capture/dialect/decisions/DecisionRules"
+import * as SplitRules from "@limbeck/capture/dialect/decisions/SplitRules"
+import { type CallError, Forward, failureOf as upstreamFailureOf } from "@limbeck/capture/source/Forward"
+import type * as Answer from "@limbeck/capture/tape/Answer"
+import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import { invalid } from "@limbeck/core/errors/Errors"
+import * as Turns from "@limbeck/core/turns/Turns"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { modelOf } from "../../deployment/Deployment.ts"
+import * as VerificationRules from "../../guard/VerificationRules.ts"
+import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
+import * as DecisionStudent from "../../student/internal/DecisionStudent.ts"
+import * as ModelMember from "../../student/internal/ModelMember.ts"
+import * as RequestBody from "../../student/internal/RequestBody.ts"
+import { type FallbackReason, StudentFailed } from "../../student/internal/StudentResponse.ts"
+import { Students } from "../../student/Students.ts"
+import { type DecisionCall, isStudents } from "./DeploymentCall.ts"
+import * as OwnScope from "./OwnScope.ts"
+import * as StudentFailure from "./StudentFailure.ts"
+
+/** A call with its parsed request. */
+interface ReadCall extends DecisionCall {
+  readonly decisions: DecisionRequest
+}
+
+/** Why the fallback is asked, and for which questions. */
+interface Why {
+  readonly servedBy: "upstream" | "upstream_fallback"
+  readonly fallbackReason: FallbackReason | null
+  readonly confidence: number | null
+  readonly split: SplitRules.Split
+}
+
+type Decided = DecisionStudent.StudentDecisions
+
+const knowsNothing = ({ questions }: DecisionRequest): Decided => ({
+  distributions: questions.map(() => null),
+  prediction: null
+})
+
+const allOf = (decisions: DecisionRequest, who: "student" | "upstream"): SplitRules.Split =>
+  SplitRules.of(decisions, () => who === "student")
+
+const knowsAll = ({ distributions }: Decided): boolean => distributions.every((distribution) => distribution !== null)
+
+/** Why the student does not answer a question that it knows; null where it does. */
+const doubtOf = ({ deployment }: DecisionCall, { prediction }: Decided): FallbackReason | null => {
+  if (prediction === null) return "unsupported"
+  if (prediction.isNew) return "out_of_distribution"
+  return prediction.confidence < (deployment.fallback?.belowConfidence ?? 0) ? "confidence" : null
+}
+
+/** The members of the student's answers, of known questions at these positions. */
+const membersOf = (decisions: DecisionRequest, { distributions }: Decided, positions: ReadonlyArray<number>) =>
+  positions.flatMap((position) => {
+    const requested = decisions.questions[position]
+    const distribution = distributions[position] ?? null
+    return requested === undefined || requested.question === null || distribution === null
+      ? []
+      : [AnswerRules.member(decisions, requested, requested.question, distribution)]
+  })
+
+const student = ({ decisions, deployment }: ReadCall, { prediction }: Decided): Answer.Responder => ({
+  deployment: deployment.id,
+  servedBy: "student",
+  source: null,
+  sourceModel: null,
+  fallbackReason: null,
+  confidence: prediction?.confidence ?? null,
+  split: allOf(decisions, "student")
+})
+
+/** The student's answers to all questions, which it knows. */
+const byStudent = (call: ReadCall, decided: Decided): Answer.Answer => {
+  const { decisions, deployment } = call
+  const by = student(call, decided)
+  const members = membersOf(decisions, decided, allOf(decisions, "student").student)
+  const head = { model: modelOf(deployment), inputTokens: decided.prediction?.inputTokens ?? 0 }
+  return { ...DecisionResponse.ofStudent(decisions, head, members), by }
+}
+
+const readOf = Effect.fnUntraced(function* (call: DecisionCall) {
+  const body = yield* Effect.flatMap(Turns.run(RequestBody.reading(call.request.body)), Effect.fromResult)
+  const decisions = DecisionRules.read(body)
+  if (decisions === null || decisions.questions.length === 0) {
+    return yield* invalid("questions", "Questions are a list or a map of at least one")
+  }
+  const read: ReadCall = { ...call, decisions }
+  return read
+})
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways to an answer, each short, which call each other
+export const make = Effect.gen(function* () {
+  const forward = yield* Forward
+  const students = yield* Students
+
+  /** The request for the upstream's part; it differs from the caller's in `questions` and `model` alone. */
+  const requestOf = Effect.fnUntraced(function* (
+    { decisions, request }: ReadCall,
+    { student, upstream }: SplitRules.Split,
+    model: string
+  ) {
+    const { body } = request
+    if (body === null || student.length === 0) {
+      return { ...request, model, body: body && (yield* ModelMember.replaced(body, model)) }
+    }
+    const { questions } = DecisionRules.write(SplitRules.partOf(decisions, upstream))
+    const part = yield* Turns.run(ModelMember.replacingQuestions(body, questions ?? null))
+    // The answer is read here.
+    const headers = { ...request.headers, "accept-encoding": "identity" }
+    return { ...request, headers, model, body: yield* ModelMember.replaced(part, model) }
+  })
+
+  /** Asks the fallback; `take` makes the answer of a success. */
+  const fallback = Effect.fnUntraced(function* (
+    call: ReadCall,
+    why: Why,
+    take: (response: UpstreamResponse, by: Answer.Responder) => Effect.Effect<Answer.Answer, CallError>
+  ) {
+    const { deployment, partition, request } = call
+    if (deployment.fallback === null) {
+      return yield* invalid("model", `Nobody answers ${modelOf(deployment)}: name a fallback for it`)
+    }
+    const { model, source: id } = deployment.fallback
+    const source = yield* forward.sourceOf(partition, id, "model")
+    if (!DialectRules.hasEndpoint(source.dialect, request.endpoint)) {
+      return yield* invalid("model", DialectRules.refusal(source.name, source.dialect, request.endpoint))
+    }
+    const asked = yield* requestOf(call, why.split, model)
+    const target = DialectRules.targetOf(source.dialect, request.endpoint, request.target)
+    const { split, ...reason } = why
+    const asking: Answer.Responder = { ...reason, deployment: deployment.id, source, sourceModel: model }
+    const ask = Effect.flatMap(forward.send(partition, source, { ...asked, target }), (response) =>
+      isSuccess(response.status)
+        ? take(response, { ...asking, split })
+        : Effect.succeed<Answer.Answer>({ ...response, by: asking })
+    )
+    const attempt: Answer.LastAttempt = { by: asking, ask }
+    return attempt
+  })
+
+  const passed = (response: UpstreamResponse, by: Answer.Responder) =>
+    Effect.succeed<Answer.Answer>({ ...response, by })
+
+  /** The fallback answers all questions. */
+  const whole = (call: ReadCall, why: Omit<Why, "split">) =>
+    fallback(call, { ...why, split: allOf(call.decisions, "upstream") }, passed)
+
+  /** The fallback answers the upstream's part; its response is merged with the student's answers. */
+  const partly = (call: ReadCall, decided: Decided, why: Why) =>
+    fallback(call, why, (response, by) => {
+      const { decisions, deployment } = call
+      const members = membersOf(decisions, decided, why.split.student)
+      const merged = DecisionResponse.mixed(decisions, why.split, modelOf(deployment), members, response)
+      return Effect.mapBoth(merged, {
+        onFailure: (failure) => upstreamFailureOf(by.source!, failure),
+        onSuccess: (response): Answer.Answer => ({ ...response, by: { ...by, servedBy: "mixed" } })
+      })
+    })
+
+  /** The attempt; if it fails, the student's answer. */
+  const orStudent = (call: ReadCall, decided: Decided, { ask, by }: Answer.LastAttempt): Answer.LastAttempt => ({
+    by,
+    ask: Effect.gen(function* () {
+      const owned = yield* Effect.result(OwnScope.own(ask))
+      if (Result.isFailure(owned)) return byStudent(call, decided)
+      const { release, value } = owned.success
+      if (isSuccess(value.status)) return value
+      yield* release
+      return byStudent(call, decided)
+    })
+  })
+
+  const predict = Effect.fnUntraced(function* ({ decisions, deployment, partition }: ReadCall) {
+    if (deployment.endpoint !== null) return knowsNothing(decisions)
+    const loaded = yield* BuiltinStudent.load(students, partition, deployment.studentModel)
+    return yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions))
+  })
+
+  const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: Decided, doubt: FallbackReason | null) {
+    const split = SplitRules.of(call.decisions, (at) => doubt === null && decided.distributions[at] !== null)
+    if (split.upstream.length === 0) return byStudent(call, decided)
+    const why: Why = {
+      servedBy: "upstream_fallback",
+      fallbackReason: doubt ?? "unsupported",
+      confidence: decided.prediction?.confidence ?? null,
+      split
+    }
+    const asked = split.student.length === 0 ? whole(call, why) : partly(call, decided, why)
+    const mayAnswer = call.deployment.onFallbackFailure === "answer" && knowsAll(decided)
+    if (!mayAnswer) return yield* asked
+    // A fallback that cannot even be asked has failed too.
+    const attempt = yield* Effect.result(asked)
+    return Result.isFailure(attempt) ? byStudent(call, decided) : orStudent(call, decided, attempt.success)
+  })
+
+  const askStudent = Effect.fnUntraced(function* (
+    call: ReadCall
+  ): Effect.fn.Return<Answer.Answer | Answer.Attempt, CallError, Scope.Scope> {
+    const { decisions, deployment } = call
+    const decided = yield* Effect.catchTag(predict(call), "StudentFailed", Effect.succeed)
+    if (decided instanceof StudentFailed) {
+      if (deployment.fallback === null) return yield* StudentFailure.of(deployment, decided)
+      return yield* whole(call, { servedBy: "upstream_fallback", fallbackReason: decided.reason, confidence: null })
+    }
+    if (deployment.fallback !== null) return yield* fallBack(call, decided, doubtOf(call, decided))
+    const unknown = decisions.questions.find((_, position) => decided.distributions[position] === null)
+    return unknown === undefined
+      ? byStudent(call, decided)
+      : yield* invalid(unknown.param, "The student does not know this question, and the deployment has no fallback")
+  })
+
+  /** The upstream answers, and the student is not asked. */
+  const byUpstream = (call: DecisionCall) =>
+    Effect.flatMap(readOf(call), (read) =>
+      whole(read, { servedBy: "upstream", fallbackReason: null, confidence: null })
+    )
+
+  /** The first attempt at a call of an active deployment. */
+  const attempt = Effect.fnUntraced(function* (call: DecisionCall): Effect.fn.Return<Answer.Attempt, CallError> {
+    if (call.deployment.fallback !== null && !isStudents(call)) return yield* byUpstream(call)
+    const read = yield* readOf(call)
+    if (VerificationRules.isGuarded(call.deployment)) {
+      return yield* whole(read, { servedBy: "upstream_fallback", fallbackReason: "guarded", confidence: null })
+    }
+    const { split: _, ...by } = student(read, knowsNothing(read.decisions))
+    return { by, ask: askStudent(read) }
+  })
+
+  return { attempt, byUpstream }
+})
