@@ -48,6 +48,8 @@ const Attempt = Schema.Struct({
   latency_ms: Count
 })
 
+const Decision = Schema.Struct({ ...CallDecision.fields, question: idOf("qst") })
+
 export const CallResource = Schema.Struct({
   id: idOf("call"),
   object: Schema.Literal("captured_call"),
@@ -81,7 +83,7 @@ export const CallResource = Schema.Struct({
   attempts: Schema.Array(Attempt).annotate({
     description: "Requests to sources for this call, of a source with fallbacks or retries; else empty"
   }),
-  decisions: Schema.Array(CallDecision).annotate({
+  decisions: Schema.Array(Decision).annotate({
     description: "Answers to the questions of a succeeded request for decisions, in its order; else empty"
   }),
   created_at: Timestamp
