@@ -14,7 +14,7 @@ export interface NewToken {
 }
 
 /** Of proxy calls; what is absent does not limit. */
-export interface NewLimits {
+interface NewLimits {
   readonly models: ReadonlyArray<string>
   readonly requestsPerMinute?: number | undefined
   readonly maxCostUsdPerDay?: number | undefined
