@@ -9,7 +9,10 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance as builti
 BEYOND_SCHEMAS = [
     (r"cursor", r"not a cursor|another list"),
     (r".*", r"^No such "),
-    (r"X-Service-Source|config\.source|agent", r"there is no default"),
+    (r"X-Service-Source|config\.source|agent", r"[Tt]here is no default"),
+    (r"X-Service-Source", r"has the dialect"),
+    (r"questions", r"a list of questions, or a map"),
+    (r"artifact", r"not both"),
     (r"expires_at", r"in the past"),
     (r"type|event_type", r"^No event type matches"),
     (r"enabled_events\[\d+\]", r"neither an event type"),
