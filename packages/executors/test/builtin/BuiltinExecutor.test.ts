@@ -49,6 +49,9 @@ const sides = { train: keyed(rows.slice(holdoutRows)), holdout: keyed(rows.slice
 
 const stageOf = (kind: RunStage["kind"]): RunStage => run.stages.find((stage) => stage.kind === kind)!
 
+/** The paces that are tried, with the epochs of the recipe twice and a third of them once; and the parts that are held back in turn. */
+const [trials, trialEpochs, parts] = [3, 2 * 5 + 2, 5]
+
 /** The run's stages once sft has succeeded with this. */
 const trained = (result: Result): ReadonlyArray<RunStage> =>
   run.stages.map((stage) => (stage.kind === "sft" ? { ...stage, status: "succeeded", result: result.result } : stage))
@@ -94,7 +97,7 @@ describe("BuiltinExecutor", () => {
         steps,
         [...steps.keys()].map((index) => index + 1)
       )
-      assert.include([2 * 5 + 2 + 5 * 5, 2 * 5 + 2 + 5 * 2], steps.length)
+      assert.include([trialEpochs + parts * 5, trialEpochs + parts * 2], steps.length)
       assert.notInstanceOf(Model.load(kept.get(artifactOf(resultOf(said)).sha256)!), Unreadable)
       const unmetered = (all: ReadonlyArray<Progress>) =>
         all.filter(({ _tag }) => _tag !== "Spend" && _tag !== "Checkpoint")
@@ -106,13 +109,20 @@ describe("BuiltinExecutor", () => {
     Effect.gen(function* () {
       const { asked, said } = yield* perform(stageOf("sft"))
       const spent = all(said, "Spend").at(-1)?.usage.gpuSeconds ?? 0
-      // Two steps to receive the rows, one to build the set, one at the end, and steps of 16 rows between.
-      const { examples } = resultOf(said).result as { readonly examples: number }
-      const steps = 4 + examples / 16
-      assert.isAtLeast(spent, steps * stepSeconds)
-      const epochs = all(said, "Metric").filter(({ name }) => name === "train_loss").length
-      // A last step of each epoch has fewer rows; three trials are evaluated, and the novelty detector is trained.
-      assert.isAtMost(spent, (steps + epochs + 4) * stepSeconds)
+      const { examples, pace, validation } = resultOf(said).result as {
+        readonly examples: number
+        readonly pace: { readonly epochs: number }
+        readonly validation: { readonly rows: number }
+      }
+      const [whole, part] = [sides.train.length, sides.train.length - validation.rows / parts]
+      const partEpochs = trialEpochs + (parts - 1) * pace.epochs
+      assert.strictEqual(examples, partEpochs * part + pace.epochs * whole)
+      // Each epoch has steps of 16 rows, and the last has fewer.
+      const learning = partEpochs * Math.ceil(part / 16) + pace.epochs * Math.ceil(whole / 16)
+      const receiving = Math.ceil(whole / 256)
+      // Each trial and each part that is held back later is judged; the set, the novelty detector and the model take one step each.
+      const others = trials + (parts - 1) + all(said, "Checkpoint").length + 3
+      assert.strictEqual(Math.round(spent / stepSeconds), receiving + learning + others)
       assert.isAtMost(spent, asked.at(-1)?.gpuSeconds ?? 0)
     })
   )
