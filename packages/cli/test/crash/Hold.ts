@@ -48,27 +48,36 @@ export const letPass = (database: string, value: string): Promise<void> =>
 
 export const release = (database: string): Promise<void> => execute("DELETE FROM limbeck.hold", database)
 
-/** The statements that are held now. */
-const held = (database: string) =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const sql = yield* client("limbeck", database)
-        return yield* sql<{ pid: number }>`
-          SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
-      })
+type Sql = Effect.Success<ReturnType<typeof client>>
+
+/** Looks, over one connection, until the statements that are held now please. */
+const look = (
+  database: string,
+  what: string,
+  pleases: (sql: Sql, held: ReadonlyArray<number>) => Effect.Effect<boolean, unknown>
+) =>
+  Effect.gen(function* () {
+    const sql = yield* client("limbeck", database)
+    const pids = Effect.map(
+      sql<{ pid: number }>`
+        SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+      (rows) => rows.map(({ pid }) => pid)
     )
-  )
+    const looked = Effect.flatMap(pids, (held) => pleases(sql, held))
+    yield* Effect.promise(() => eventually(what, () => Effect.runPromise(looked)))
+  }).pipe(Effect.scoped, Effect.runPromise)
 
 export const isHeld = (database: string) =>
-  eventually("the server waits with the next statement", async () => (await held(database)).length > 0)
+  look(database, "the server waits with the next statement", (_, { length }) => Effect.succeed(length > 0))
 
 /** Ends the statement that a killed server has left waiting. */
 export const endWaiting = (database: string) =>
-  eventually("nobody waits", async () => {
-    for (const { pid } of await held(database)) await execute(`SELECT pg_terminate_backend(${pid})`, database)
-    return (await held(database)).length === 0
-  })
+  look(database, "nobody waits", (sql, held) =>
+    Effect.as(
+      Effect.forEach(held, (pid) => sql`SELECT pg_terminate_backend(${pid}::int)`),
+      held.length === 0
+    )
+  )
 
 /** Where the database of a server with `STORAGE=embedded` is reached, while the server runs. */
 export const embeddedUrl = async (dataDir: string): Promise<string> => {
