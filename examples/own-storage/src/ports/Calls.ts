@@ -38,6 +38,8 @@ const Kind = Schema.Struct({
   endpoint: CallEndpoint,
   servedBy: ServedBy,
   outcome: Outcome,
+  deployment: Schema.NullOr(Schema.String),
+  verifies: Schema.BooleanFromBit,
   calls: Schema.Int
 })
 const Old = Schema.Struct({ partition: Schema.String, id: Schema.String })
@@ -124,7 +126,8 @@ const makeCalls = (db: Database) => {
         Kind,
         sql`
         SELECT facts ->> '$.endpoint' AS endpoint, facts ->> '$.servedBy' AS servedBy,
-          facts ->> '$.outcome' AS outcome, count(*) AS calls
+          facts ->> '$.outcome' AS outcome, coalesce(facts ->> '$.verifies.deployment', deployment) AS deployment,
+          facts ->> '$.verifies' IS NOT NULL AS verifies, count(*) AS calls
         FROM calls
         WHERE ${and([
           of(partition),
@@ -134,7 +137,7 @@ const makeCalls = (db: Database) => {
           when(createdAfter, (at) => sql`created_at > ${at}`),
           when(createdBefore, (at) => sql`created_at < ${at}`)
         ])}
-        GROUP BY 1, 2, 3`
+        GROUP BY 1, 2, 3, 4, 5`
       )
     )
 

@@ -18,6 +18,8 @@ export const Limits = {
   apiVersionMax: 32,
   /** Kinds of what a version redacts: more than there are. */
   redactionsMax: 16,
+  /** Versions that one version joins: a year of monthly retraining, and some. */
+  joinedVersionsMax: 20,
   /** Members of a connector's configuration: more than any kind has. */
   configMembersMax: 32,
   /** Longest secret of a sign-in link, in characters; ours have 43: longer ones are not worth a digest. */

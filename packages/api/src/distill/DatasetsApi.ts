@@ -39,31 +39,47 @@ export const CallsAsked = Schema.Struct({
   created_before: Schema.optionalKey(Instant)
 })
 
-const rowsFrom = {
+const contents = {
   upload: Schema.optionalKey(referenceTo("upl")),
   pull: Schema.optionalKey(referenceTo("pull")),
   calls: Schema.optionalKey(CallsAsked)
 }
 
-/** Every subset of these names except exactly one, in JSON Schema: a null member counts as absent. */
-const notOne = (names: ReadonlyArray<string>) => {
+const rowsFrom = {
+  ...contents,
+  versions: Schema.optionalKey(
+    Schema.Array(referenceTo("dsv"))
+      .check(Schema.isMinLength(1), Schema.isMaxLength(Limits.joinedVersionsMax))
+      .annotate({ description: "Ready versions whose rows are joined; a row that two sources have is one" })
+  )
+}
+
+/** More than one of `names`, or none of them and not `alone`, in JSON Schema: a null member counts as absent. */
+const notOne = (names: ReadonlyArray<string>, alone: string) => {
   const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } })
   const both = names.flatMap((name, index) =>
     names.slice(index + 1).map((other) => ({ allOf: [present(name), present(other)] }))
   )
-  return { anyOf: [...both, { not: { anyOf: names.map(present) } }] }
+  return { anyOf: [...both, { not: { anyOf: [...names, alone].map(present) } }] }
+}
+
+const isOneSource = ({ versions, ...content }: object & { readonly versions?: unknown }): boolean => {
+  const named = Object.keys(content).length
+  return named === 1 || (named === 0 && versions !== undefined)
 }
 
 const RowsFrom = Schema.Struct(rowsFrom)
   .check(
-    Schema.makeFilter((from) => Object.keys(from).length === 1 || "Name one of upload, pull and calls", {
-      toJsonSchema: () => ({ not: notOne(Object.keys(rowsFrom)) })
-    })
+    Schema.makeFilter(
+      (from) =>
+        isOneSource(from) || "Name one of upload, pull and calls, versions to join, or one of them and versions",
+      { toJsonSchema: () => ({ not: notOne(Object.keys(contents), "versions") }) }
+    )
   )
   .annotate({ examples: [{ upload: "upl_01kaf3tn0e5v2b8w6xq4rj7mcd" }] })
 
 export const DatasetVersionCreate = Schema.Struct({
-  /** Exactly one of them. */
+  /** Exactly one of upload, pull and calls, or joined versions, or both. */
   from: RowsFrom,
   holdout_fraction: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
   dedupe: Schema.optionalKey(Schema.Literals(["exact", "none"])),

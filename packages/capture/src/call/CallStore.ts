@@ -42,11 +42,22 @@ export const refusedField = ({ externalId, model, source, tags }: CapturedCall):
 /** Of a call, what rows of a dataset are made of. */
 export type ScannedCall = Pick<
   CapturedCall,
-  "id" | "endpoint" | "request" | "requestIsJson" | "response" | "responseIsJson" | "truncated"
+  | "id"
+  | "endpoint"
+  | "servedBy"
+  | "verifies"
+  | "request"
+  | "requestIsJson"
+  | "response"
+  | "responseIsJson"
+  | "truncated"
 >
 
-/** How many calls of a scan have the same endpoint, responder and outcome. */
+/** How many calls of a scan have the same endpoint, responder, outcome and deployment. */
 export interface CallKind extends Pick<CapturedCall, "endpoint" | "servedBy" | "outcome"> {
+  /** Of a call that verifies: the deployment of the verified call. */
+  readonly deployment: string | null
+  readonly verifies: boolean
   readonly calls: number
 }
 

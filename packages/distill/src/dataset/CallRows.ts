@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { CallsFilter } from "./CallsFilter.ts"
 import * as CallRow from "./internal/CallRow.ts"
+import * as TrafficWeights from "./internal/TrafficWeights.ts"
 
 export class CallRows extends Context.Service<
   CallRows,
@@ -28,8 +29,8 @@ export class CallRows extends Context.Service<
     ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
      * Streams calls from before `before`, newest first, in constant memory, as JSON texts of upload rows: succeeded
-     * ones that no student answered, unless the filter names another outcome or responder. Null for a call beyond the size
-     * or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first, unless the
+     * ones that no student answered, unless the filter names another outcome or responder, each with its weight. A null
+     * text for a call beyond the size or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first, unless the
      * filter searches for a text.
      */
     readonly scan: (
@@ -43,6 +44,10 @@ export class CallRows extends Context.Service<
 /** The responders by default: a student learns from a student's answers only if the filter names that responder. */
 const teachers = ["upstream", "shadow", "upstream_fallback"] as const
 
+/** Whether the filter concerns the answers that callers got, which a verification is not. */
+const isOfGivenAnswers = ({ minFeedback, servedBy }: CallsFilter): boolean =>
+  servedBy !== undefined || minFeedback !== undefined
+
 const scanOf = (filter: CallsFilter, before: Millis): CallScan => {
   const { tag, tags = [] } = filter
   return {
@@ -52,9 +57,19 @@ const scanOf = (filter: CallsFilter, before: Millis): CallScan => {
     externalId: filter.externalId,
     createdAfter: filter.createdAfter ?? null,
     createdBefore: Math.min(before, filter.createdBefore ?? before),
-    feedbackMin: filter.minFeedback ?? null
+    feedbackMin: filter.minFeedback ?? null,
+    verifies: filter.verifies ?? (isOfGivenAnswers(filter) ? false : undefined)
   }
 }
+
+/** All calls of the same range. A student's answer has no source and another model than its verification. */
+const rangeOf = (scan: CallScan): CallScan => ({
+  ...scan,
+  source: undefined,
+  model: undefined,
+  feedbackMin: null,
+  verifies: undefined
+})
 
 /** Why calls of this kind are not scanned; undefined for those that are, and for those that the filter leaves out. */
 const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: CallKind) => {
@@ -87,21 +102,29 @@ const make = Effect.gen(function* () {
     return { ...filter, source: found.value.id }
   })
 
+  const weightsOf = (partition: Partition, { weights }: CallsFilter, scan: CallScan) =>
+    weights === "none" || scan.verifies === false
+      ? Effect.succeed(TrafficWeights.none)
+      : Effect.map(calls.kindsOf(partition, rangeOf(scan)), TrafficWeights.of)
+
   const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
     const { limit, text } = filter
     const scan = scanOf(filter, before)
     const reading = text === undefined ? CallRow.reading : CallRow.readingWhere(saying(text))
-    const lines = calls
-      .scan(partition, {
-        ...scan,
-        endpoints: CallConversation.endpoints,
-        outcome: filter.outcome ?? "succeeded",
-        servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy]
-      })
-      .pipe(
-        Stream.mapArrayEffect((calls) => Turns.forEach(calls, reading)),
-        Stream.filter((line) => line !== undefined)
+    const found = calls.scan(partition, {
+      ...scan,
+      endpoints: CallConversation.endpoints,
+      outcome: filter.outcome ?? "succeeded",
+      servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy]
+    })
+    const lines = Stream.unwrap(
+      Effect.map(weightsOf(partition, filter, scan), (weightOf) =>
+        found.pipe(
+          Stream.mapArrayEffect((calls) => Turns.forEach(calls, (call) => reading(call, weightOf))),
+          Stream.filter((line) => line !== undefined)
+        )
       )
+    )
     const limited = limit === undefined ? lines : upTo(limit, lines)
     const others = Effect.map(calls.kindsOf(partition, scan), (kinds) =>
       kinds.map((kind) => refusalOf(filter, kind)).filter((refusal) => refusal !== undefined)

@@ -1,6 +1,7 @@
 /**
  * A filter of captured calls for a version (contract 6, 14.21). Absent members filter nothing, except `servedBy` (every
- * responder but students) and `outcome` (succeeded calls).
+ * responder but students), `outcome` (succeeded calls) and `verifies` (none under `servedBy` or `minFeedback`, which concern
+ * the answer that a caller got).
  */
 import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import * as Schema from "effect/Schema"
@@ -16,6 +17,10 @@ export const CallsFilter = Schema.Struct({
   externalId: Schema.optionalKey(Schema.String),
   servedBy: Schema.optionalKey(ServedBy),
   outcome: Schema.optionalKey(Outcome),
+  /** True: only calls that verify a student's answer; false: all others. */
+  verifies: Schema.optionalKey(Schema.Boolean),
+  /** `traffic` (the default): rows stand for all calls of the traffic; `none`: every row for itself. */
+  weights: Schema.optionalKey(Schema.Literals(["traffic", "none"])),
   /** A part of the request or the answer; case is ignored. */
   text: Schema.optionalKey(Schema.String),
   createdAfter: Schema.optionalKey(Schema.Int),

@@ -9,6 +9,7 @@ import { UploadId } from "../upload/Upload.ts"
 import { CallsFilter } from "./CallsFilter.ts"
 import { Census } from "./Census.ts"
 import { DatasetId } from "./internal/Dataset.ts"
+import { RowOrigin } from "./internal/RowLine.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
 import { VersionQuestion } from "./VersionQuestion.ts"
 
@@ -49,13 +50,20 @@ export const RowProfile = Schema.Struct({
 })
 export type RowProfile = typeof RowProfile.Type
 
+/** Versions whose rows are joined; a row that both have is one. */
+const joined = { versions: Schema.optionalKey(Schema.Array(DatasetVersionId)) }
+
 /** The source of the rows. */
 export const RowsFrom = Schema.Union([
-  Schema.Struct({ upload: UploadId }),
-  Schema.Struct({ pull: PullId }),
-  Schema.Struct({ calls: CallsFilter })
+  Schema.Struct({ upload: UploadId, ...joined }),
+  Schema.Struct({ pull: PullId, ...joined }),
+  Schema.Struct({ calls: CallsFilter, ...joined }),
+  Schema.Struct({ versions: Schema.Array(DatasetVersionId) })
 ])
 export type RowsFrom = typeof RowsFrom.Type
+
+/** Whether the rows of this source have weights and origins. */
+export const isWeighed = (source: RowsFrom): boolean => "calls" in source || source.versions !== undefined
 
 export const DatasetVersion = Schema.Struct({
   id: DatasetVersionId,
@@ -88,6 +96,10 @@ export const DatasetVersion = Schema.Struct({
   nearDuplicates: Schema.optionalKey(Schema.Int),
   /** The questions of its decisions, those with the most rows first; absent in versions of earlier servers. */
   questions: Schema.optionalKey(Schema.Array(VersionQuestion)),
+  /** Absent in versions of earlier servers, whose rows all have the weight 1. */
+  effectiveRows: Schema.optionalKey(Schema.Finite),
+  /** Rows by where they came from. Absent where no row comes from a call or a version, and in versions of earlier servers. */
+  madeOf: Schema.optionalKey(Schema.Record(RowOrigin, Schema.Int)),
   profile: Schema.NullOr(RowProfile),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   /** The traceparent of the creating request; absent without a trace. */

@@ -10,7 +10,7 @@ import * as Characters from "@limbeck/core/text/Characters"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import type { CallsFilter } from "./CallsFilter.ts"
-import { type DatasetVersion, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
+import { type DatasetVersion, isWeighed, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
 import * as VersionWarnings from "./internal/VersionWarnings.ts"
 import type { StoredRow } from "./RowStore.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
@@ -30,6 +30,19 @@ export const callsFilter = {
   outcome: Schema.optionalKey(
     Outcome.annotate({ description: "Absent: succeeded. A call without an answer gives no row" })
   ),
+  verifies: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "true: only calls that verify a student's answer; false: all others. Absent: all, without verifications under " +
+        "`served_by` or `min_feedback`"
+    })
+  ),
+  weights: Schema.optionalKey(
+    Schema.Literals(["traffic", "none"]).annotate({
+      description:
+        "`traffic`, the default: a verified answer weighs as many of the student's answers as it stands for; `none`: every row weighs 1"
+    })
+  ),
   text: Schema.optionalKey(
     SearchText.annotate({ description: "A part of the request or the answer; case is ignored" })
   ),
@@ -46,6 +59,10 @@ const CallsShown = Schema.Struct({
   created_before: Schema.optionalKey(Timestamp)
 })
 
+const joined = { versions: Schema.optionalKey(Schema.Array(idOf("dsv"))) }
+
+const MadeOf = Schema.Struct({ upstream: Count, fallback: Count, verified: Count, versions: Count })
+
 export const DatasetVersionResource = Schema.Struct({
   id: idOf("dsv"),
   object: Schema.Literal("dataset_version"),
@@ -53,9 +70,10 @@ export const DatasetVersionResource = Schema.Struct({
   dataset: idOf("ds"),
   status: VersionStatus,
   from: Schema.Union([
-    Schema.Struct({ upload: idOf("upl") }),
-    Schema.Struct({ pull: idOf("pull") }),
-    Schema.Struct({ calls: CallsShown })
+    Schema.Struct({ upload: idOf("upl"), ...joined }),
+    Schema.Struct({ pull: idOf("pull"), ...joined }),
+    Schema.Struct({ calls: CallsShown, ...joined }),
+    Schema.Struct({ versions: Schema.Array(idOf("dsv")) })
   ]),
   holdout_fraction: Schema.Finite,
   dedupe: Schema.Literals(["exact", "none"]),
@@ -79,6 +97,14 @@ export const DatasetVersionResource = Schema.Struct({
   questions: Schema.Array(Schema.Struct({ ...VersionQuestion.fields, question: idOf("qst"), rows: Count })).annotate({
     description: "The questions of its decisions, those with the most rows first; empty without decisions"
   }),
+  effective_rows: Schema.Finite.annotate({
+    description:
+      "How many rows of equal weight tell as much: the square of the sum of the weights by the sum of their squares"
+  }),
+  made_of: Schema.NullOr(MadeOf).annotate({
+    description:
+      "Rows by origin: answers of the upstream, of a fallback, of verifications, and rows of joined versions; null for an upload or a pull alone"
+  }),
   warnings: Schema.Array(Schema.String).annotate({ description: "Sentences for a person; empty without a warning" }),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
@@ -94,7 +120,9 @@ const renderCalls = ({ createdAfter, createdBefore, externalId, minFeedback, ser
   ...(minFeedback === undefined ? {} : { min_feedback: minFeedback })
 })
 
-const renderFrom = (from: RowsFrom) => ("calls" in from ? { calls: renderCalls(from.calls) } : from)
+const renderFrom = (from: RowsFrom) => ("calls" in from ? { ...from, calls: renderCalls(from.calls) } : from)
+
+const nothing = { upstream: 0, fallback: 0, verified: 0, versions: 0 }
 
 export const render = Rendered.once(
   Rendered.by(DatasetVersionResource, (partition: Partition, version: DatasetVersion) => ({
@@ -117,6 +145,8 @@ export const render = Rendered.once(
     dropped_reasons: version.droppedReasons ?? {},
     near_duplicates: version.nearDuplicates ?? 0,
     questions: version.questions ?? [],
+    effective_rows: version.effectiveRows ?? version.rows,
+    made_of: isWeighed(version.source) ? (version.madeOf ?? nothing) : null,
     warnings: VersionWarnings.of(version),
     error: version.error,
     created_at: toIso(version.createdAt),

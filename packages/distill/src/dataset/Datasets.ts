@@ -44,7 +44,15 @@ export interface DatasetRequest {
 
 export interface VersionRequest {
   /** `calls.source`: by name or id. */
-  readonly from: { readonly upload: string } | { readonly pull: string } | { readonly calls: CallsFilter }
+  readonly from: (
+    | { readonly upload: string }
+    | { readonly pull: string }
+    | { readonly calls: CallsFilter }
+    | { readonly versions: ReadonlyArray<string> }
+  ) & {
+    /** Ready versions whose rows are joined. */
+    readonly versions?: ReadonlyArray<string>
+  }
   /** 0 to 0.5; by default 0.1. */
   readonly holdoutFraction?: number
   /** By default `exact`. */
@@ -78,7 +86,7 @@ export class Datasets extends Context.Service<
       request: VersionRequest
     ) => Effect.Effect<
       DatasetVersion.DatasetVersion,
-      InvalidInput | ReferenceUnknown | NotFound | ContentNotReady | ContentRemoved | StorageError
+      InvalidInput | ReferenceUnknown | NotFound | ContentNotReady | ContentRemoved | VersionNotReady | StorageError
     >
     readonly versions: (
       partition: Partition,
@@ -105,9 +113,17 @@ export class Datasets extends Context.Service<
 >()("@limbeck/distill/dataset/Datasets") {}
 
 /** The rules of a version that its types cannot say. */
-const checkVersion = ({ holdoutFraction = 0, seed = 0 }: VersionRequest): Result.Result<void, InvalidInput> => {
+const checkVersion = ({
+  dedupe,
+  from,
+  holdoutFraction = 0,
+  seed = 0
+}: VersionRequest): Result.Result<void, InvalidInput> => {
   if (!(holdoutFraction >= 0 && holdoutFraction <= 0.5)) {
     return Result.fail(invalid("holdout_fraction", "The holdout fraction is from 0 to 0.5"))
+  }
+  if (from.versions !== undefined && dedupe === "none") {
+    return Result.fail(invalid("dedupe", "A row that two joined versions have is one: send exact, or no versions"))
   }
   return Number.isSafeInteger(seed) ? Result.void : Result.fail(invalid("seed", "The seed is a whole number"))
 }
@@ -190,11 +206,25 @@ const make = Effect.gen(function* () {
       : invalid("from.upload", `Upload ${upload.id} holds a student model and no rows`)
 
   /** A version needs complete content: an unfinished upload or pull is rejected. */
-  const rowsFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
+  const contentFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
     if ("calls" in from) return { calls: yield* calls.resolve(partition, from.calls) }
-    return "pull" in from
-      ? { pull: (yield* wholeContent(partition, Pull.kind, "pull", from.pull)).id }
-      : { upload: (yield* rowsOf(yield* wholeContent(partition, Upload.kind, "upload", from.upload))).id }
+    if ("pull" in from) return { pull: (yield* wholeContent(partition, Pull.kind, "pull", from.pull)).id }
+    if (!("upload" in from)) return undefined
+    return { upload: (yield* rowsOf(yield* wholeContent(partition, Upload.kind, "upload", from.upload))).id }
+  })
+
+  const joinedVersion = Effect.fnUntraced(function* (partition: Partition, id: string, field: string) {
+    const version = yield* known.get(partition, id, field)
+    return version.status === "ready" ? version.id : yield* new VersionNotReady({ id, status: version.status, field })
+  })
+
+  const rowsFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
+    const content = yield* contentFrom(partition, from)
+    if (from.versions === undefined) return content ?? { versions: [] }
+    const versions = yield* Effect.forEach(from.versions, (id, index) =>
+      joinedVersion(partition, id, `from.versions[${index}]`)
+    )
+    return { ...content, versions: [...new Set(versions)] }
   })
 
   const createVersion = Effect.fn("Datasets.createVersion")(function* (

@@ -23,7 +23,9 @@ export const ConversationRow = Schema.Struct({
   tools: Schema.optionalKey(Schema.Json),
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   external_id: Schema.optionalKey(Schema.String),
-  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
+  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  /** How many calls of the traffic the row stands for. Absent: 1. */
+  weight: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0)))
 })
 export type ConversationRow = typeof ConversationRow.Type
 

@@ -35,6 +35,7 @@ import { eventsOf } from "./DatasetVersionResource.ts"
 import * as ContentDigest from "./internal/ContentDigest.ts"
 import { type PreparedRow, prepareAll, type Rules } from "./internal/PreparedRow.ts"
 import { PromptSet } from "./internal/PromptSet.ts"
+import type { RowOrigin } from "./internal/RowLine.ts"
 import * as RowReader from "./internal/RowReader.ts"
 import { UnsupportedCount } from "./internal/UnsupportedCount.ts"
 import * as VersionTexts from "./internal/VersionTexts.ts"
@@ -83,6 +84,9 @@ interface Progress {
   readonly duplicates: number
   readonly invalid: number
   readonly redactions: number
+  readonly weights: number
+  readonly weightSquares: number
+  readonly madeOf: Readonly<Record<RowOrigin, number>>
   readonly tally: RowProfiler.Tally
 }
 
@@ -93,6 +97,9 @@ const begin = (): Progress => ({
   duplicates: 0,
   invalid: 0,
   redactions: 0,
+  weights: 0,
+  weightSquares: 0,
+  madeOf: { upstream: 0, fallback: 0, verified: 0, versions: 0 },
   tally: RowProfiler.begin()
 })
 
@@ -105,11 +112,15 @@ const storedOf = (batch: Batch, rules: Rules, progress: Progress): ReadonlyArray
     row === null ? null : { key: keyOf(row, rules, progress.lines + index), split: row.split, body: row.text }
   )
 
-const withRow = (progress: Progress, { measured, redactions, split }: PreparedRow): Progress => {
+const withRow = (progress: Progress, { measured, origin, redactions, split, weight }: PreparedRow): Progress => {
   const counted = split === "train" ? "trainRows" : "holdoutRows"
+  const { madeOf } = progress
   return {
     ...progress,
     [counted]: progress[counted] + 1,
+    weights: progress.weights + weight,
+    weightSquares: progress.weightSquares + weight * weight,
+    madeOf: origin === null ? madeOf : { ...madeOf, [origin]: madeOf[origin] + 1 },
     redactions: progress.redactions + redactions,
     tally: RowProfiler.addMeasured(progress.tally, measured)
   }
@@ -196,9 +207,9 @@ const make = Effect.gen(function* () {
       const prompts = new PromptSet()
       const unsupported = new UnsupportedCount()
       const last = yield* textsOf(work.partition, version).pipe(
-        Stream.filter((line) => unsupported.isText(line)),
+        Stream.filter((line) => unsupported.isRow(line)),
         Stream.chunks,
-        Stream.mapEffect((texts) => prepareAll(texts, version)),
+        Stream.mapEffect((lines) => prepareAll(lines, version)),
         batches,
         // Waits for the batch before, and has this one stored while the next is prepared.
         Stream.runFoldEffect(
@@ -209,7 +220,7 @@ const make = Effect.gen(function* () {
             )
         )
       )
-      const { duplicates, holdoutRows, invalid, redactions, tally, trainRows } = yield* last
+      const { duplicates, holdoutRows, invalid, madeOf, redactions, tally, trainRows, ...sums } = yield* last
       return VersionMachine.VersionEvent.Built({
         trainRows,
         holdoutRows,
@@ -218,6 +229,9 @@ const make = Effect.gen(function* () {
         droppedReasons: unsupported.reasons,
         questions: [],
         nearDuplicates: trainRows + holdoutRows - prompts.size,
+        // Kish (1965): how many rows of equal weight tell as much.
+        effectiveRows: sums.weightSquares === 0 ? 0 : sums.weights ** 2 / sums.weightSquares,
+        ...(DatasetVersion.isWeighed(version.source) ? { madeOf } : {}),
         profile: {
           ...RowProfiler.profileOf(tally),
           ...(yield* censusOf(rowStore, censusTaker, work.partition, version.id))

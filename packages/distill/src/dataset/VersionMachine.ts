@@ -16,6 +16,8 @@ export type VersionEvent = Data.TaggedEnum<{
     readonly nearDuplicates: number
     /** Empty without decisions. */
     readonly questions: ReadonlyArray<VersionQuestion>
+    readonly effectiveRows: number
+    readonly madeOf?: NonNullable<DatasetVersion["madeOf"]>
     readonly profile: RowProfile
   }
   Failed: { readonly code: string; readonly message: string }

@@ -79,44 +79,57 @@ export const suite = describePort("CallStore at large", (it) => {
     })
   )
 
-  it.effect("the kinds of a scan are its endpoints, responders and outcomes, with the calls of each (P1066)", () =>
-    Effect.gen(function* () {
-      const { append, others, partition, say, store } = yield* open
-      const calls = Calls.calls(60, (n) => ({
-        endpoint: n % 3 === 0 ? ("embeddings" as const) : ("messages" as const),
-        servedBy: n % 5 === 0 ? ("student" as const) : ("upstream" as const),
-        outcome: n % 4 === 0 ? ("failed" as const) : ("succeeded" as const),
-        tags: n < 30 ? ["red", "all"] : []
-      }))
-      yield* append(...calls)
-      yield* say({ call: calls[1]!.id, value: 1 })
-      const kinds = (how: Partial<CallScan>, of = partition) =>
-        Effect.map(store.kindsOf(of, { ...everything, ...how }), (found) =>
-          found
-            .map(({ calls, endpoint, outcome, servedBy }) => `${endpoint} ${servedBy} ${outcome} ${calls}`)
+  it.effect(
+    "the kinds of a scan are its endpoints, responders, outcomes and deployments, with the calls of each (P1066)",
+    () =>
+      Effect.gen(function* () {
+        const { append, others, partition, say, store } = yield* open
+        const calls = Calls.calls(60, (n) => ({
+          endpoint: n % 3 === 0 ? ("embeddings" as const) : ("messages" as const),
+          servedBy: n % 5 === 0 ? ("student" as const) : ("upstream" as const),
+          outcome: n % 4 === 0 ? ("failed" as const) : ("succeeded" as const),
+          tags: n < 30 ? ["red", "all"] : []
+        }))
+        yield* append(...calls)
+        yield* say({ call: calls[1]!.id, value: 1 })
+        const kinds = (how: Partial<CallScan>, of = partition) =>
+          Effect.map(store.kindsOf(of, { ...everything, ...how }), (found) =>
+            found
+              .map(({ calls, endpoint, outcome, servedBy }) => `${endpoint} ${servedBy} ${outcome} ${calls}`)
+              .toSorted()
+          )
+        const expected = (wanted: (n: number) => boolean) => {
+          const names = calls.flatMap(({ endpoint, outcome, servedBy }, n) =>
+            wanted(n) ? [`${endpoint} ${servedBy} ${outcome}`] : []
+          )
+          return [...new Set(names)]
+            .map((name) => `${name} ${names.filter((other) => other === name).length}`)
             .toSorted()
+        }
+        assert.deepStrictEqual(
+          yield* kinds({}),
+          expected(() => true)
         )
-      const expected = (wanted: (n: number) => boolean) => {
-        const names = calls.flatMap(({ endpoint, outcome, servedBy }, n) =>
-          wanted(n) ? [`${endpoint} ${servedBy} ${outcome}`] : []
+        assert.deepStrictEqual(
+          yield* kinds({ tags: ["all", "red"], endpoints: ["messages", "responses"] }),
+          expected((n) => n < 30 && n % 3 !== 0)
         )
-        return [...new Set(names)].map((name) => `${name} ${names.filter((other) => other === name).length}`).toSorted()
-      }
-      assert.deepStrictEqual(
-        yield* kinds({}),
-        expected(() => true)
-      )
-      assert.deepStrictEqual(
-        yield* kinds({ tags: ["all", "red"], endpoints: ["messages", "responses"] }),
-        expected((n) => n < 30 && n % 3 !== 0)
-      )
-      assert.deepStrictEqual(
-        yield* kinds({ createdAfter: Fresh.start + 10, createdBefore: Fresh.start + 50 }),
-        expected((n) => n > 10 && n < 50)
-      )
-      assert.deepStrictEqual(yield* kinds({ feedbackMin: 1 }), ["messages upstream succeeded 1"])
-      for (const other of others) assert.deepStrictEqual(yield* kinds({}, other), [])
-    })
+        assert.deepStrictEqual(
+          yield* kinds({ createdAfter: Fresh.start + 10, createdBefore: Fresh.start + 50 }),
+          expected((n) => n > 10 && n < 50)
+        )
+        const verifying = Calls.call({ verifies: { call: calls[0]!.id, deployment: "dep_9" }, tags: ["blue"] })
+        yield* append(verifying, Calls.call({ deployment: "dep_9", tags: ["blue"] }))
+        const ofBlue = yield* store.kindsOf(partition, { ...everything, tags: ["blue"] })
+        assert.sameDeepMembers(
+          ofBlue.map(({ calls, deployment, verifies }) => ({ calls, deployment, verifies })),
+          [true, false].map((verifies) => ({ calls: 1, deployment: "dep_9", verifies }))
+        )
+        const [scanned] = yield* Stream.runCollect(store.scan(partition, { ...everything, verifies: true }))
+        assert.deepStrictEqual([scanned?.id, scanned?.verifies], [verifying.id, verifying.verifies])
+        assert.deepStrictEqual(yield* kinds({ feedbackMin: 1 }), ["messages upstream succeeded 1"])
+        for (const other of others) assert.deepStrictEqual(yield* kinds({}, other), [])
+      })
   )
 
   it.effect("a scan meets no call twice while others come and go (P61)", () =>

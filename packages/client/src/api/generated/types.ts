@@ -2916,6 +2916,7 @@ export interface components {
                 tags?: string[] | null;
                 external_id?: string | null;
                 metadata?: Record<string, unknown> | null;
+                weight?: number | null;
                 split?: ("train" | "holdout") | null;
             } & {
                 [key: string]: unknown;
@@ -3180,8 +3181,10 @@ export interface components {
             status: "building" | "ready" | "failed";
             from: {
                 upload: string;
+                versions?: string[];
             } | {
                 pull: string;
+                versions?: string[];
             } | {
                 calls: {
                     tags?: string[];
@@ -3198,6 +3201,13 @@ export interface components {
                      * @enum {string}
                      */
                     outcome?: "succeeded" | "failed" | "aborted";
+                    /** @description true: only calls that verify a student's answer; false: all others. Absent: all, without verifications under `served_by` or `min_feedback` */
+                    verifies?: boolean;
+                    /**
+                     * @description `traffic`, the default: a verified answer weighs as many of the student's answers as it stands for; `none`: every row weighs 1
+                     * @enum {string}
+                     */
+                    weights?: "traffic" | "none";
                     /** @description A part of the request or the answer; case is ignored */
                     text?: string;
                     min_feedback?: number;
@@ -3206,6 +3216,9 @@ export interface components {
                     created_after?: components["schemas"]["Timestamp"];
                     created_before?: components["schemas"]["Timestamp"];
                 };
+                versions?: string[];
+            } | {
+                versions: string[];
             };
             holdout_fraction: number;
             /** @enum {string} */
@@ -3242,6 +3255,15 @@ export interface components {
                 }[];
                 rows: number;
             }[];
+            /** @description How many rows of equal weight tell as much: the square of the sum of the weights by the sum of their squares */
+            effective_rows: number;
+            /** @description Rows by origin: answers of the upstream, of a fallback, of verifications, and rows of joined versions; null for an upload or a pull alone */
+            made_of: {
+                upstream: number;
+                fallback: number;
+                verified: number;
+                versions: number;
+            } | null;
             /** @description Sentences for a person; empty without a warning */
             warnings: string[];
             error: {
@@ -3264,6 +3286,10 @@ export interface components {
                     served_by?: ("upstream" | "student" | "shadow" | "upstream_fallback" | "mixed") | null;
                     /** @description Absent: succeeded. A call without an answer gives no row */
                     outcome?: ("succeeded" | "failed" | "aborted") | null;
+                    /** @description true: only calls that verify a student's answer; false: all others. Absent: all, without verifications under `served_by` or `min_feedback` */
+                    verifies?: boolean | null;
+                    /** @description `traffic`, the default: a verified answer weighs as many of the student's answers as it stands for; `none`: every row weighs 1 */
+                    weights?: ("traffic" | "none") | null;
                     /** @description A part of the request or the answer; case is ignored */
                     text?: string | null;
                     min_feedback?: number | null;
@@ -3273,6 +3299,8 @@ export interface components {
                     created_after?: string | null;
                     created_before?: string | null;
                 } | null;
+                /** @description Ready versions whose rows are joined; a row that two sources have is one */
+                versions?: string[] | null;
             };
             holdout_fraction?: number | null;
             dedupe?: ("exact" | "none") | null;

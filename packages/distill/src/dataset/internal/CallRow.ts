@@ -12,6 +12,7 @@ import * as JsonShape from "@limbeck/core/json/JsonShape"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { RowLine, RowOrigin } from "./RowLine.ts"
 
 /** A call that cannot be a row. */
 export interface UnsupportedCall {
@@ -19,12 +20,20 @@ export interface UnsupportedCall {
   readonly calls: number
 }
 
-/** The JSON text of a row; null for a call that is too large, or has too many members, to be one. */
-export type CallLine = string | null | UnsupportedCall
+export type CallLine = RowLine | UnsupportedCall
 
-export const isUnsupported = (line: CallLine): line is UnsupportedCall => typeof line === "object" && line !== null
+export const isUnsupported = (line: CallLine): line is UnsupportedCall => "reason" in line
 
 type Call = Omit<ScannedCall, "id">
+
+/** The weight of a call's row. */
+export type WeightOf = (call: Pick<Call, "verifies">) => number
+
+const originOf = ({ servedBy, verifies }: Call): RowOrigin | null => {
+  if (verifies !== undefined) return "verified"
+  if (servedBy === "student") return null
+  return servedBy === "upstream_fallback" ? "fallback" : "upstream"
+}
 
 const unsupported = (reason: UnsupportedReason): UnsupportedCall => ({ reason, calls: 1 })
 
@@ -50,13 +59,14 @@ function* isTooMuch({ request, response, truncated }: Call): Turns.Steps<boolean
   return false
 }
 
-export function* reading(call: Call): Turns.Steps<CallLine> {
+export function* reading(call: Call, weightOf: WeightOf): Turns.Steps<CallLine> {
   yield callCost
   const { endpoint, request, response } = call
   if (!CallConversation.isConversation(endpoint)) {
     return unsupported(CallConversation.refusalOf(endpoint) ?? "unreadable")
   }
-  if (yield* isTooMuch(call)) return null
+  const origin = originOf(call)
+  if (yield* isTooMuch(call)) return { text: null, origin }
   if (response === null) return unsupported("no_answer")
   if (!call.requestIsJson || !call.responseIsJson) return unsupported("unreadable")
   const answer = parse(response)
@@ -64,12 +74,14 @@ export function* reading(call: Call): Turns.Steps<CallLine> {
   const asked = parse(request)
   yield request.length
   const row = CallConversation.rowOf(endpoint, asked, answer)
-  return Result.isSuccess(row) ? JSON.stringify(row.success) : unsupported(row.failure)
+  return Result.isSuccess(row)
+    ? { text: JSON.stringify({ ...row.success, weight: weightOf(call) }), origin }
+    : unsupported(row.failure)
 }
 
 /** `reading` of matching calls, undefined for others. Its costs include the search of both bodies. */
 export const readingWhere = (isMatch: (call: Call) => boolean) =>
-  function* (call: Call): Turns.Steps<CallLine | undefined> {
+  function* (call: Call, weightOf: WeightOf): Turns.Steps<CallLine | undefined> {
     yield call.request.length + (call.response?.length ?? 0)
-    return isMatch(call) ? yield* reading(call) : undefined
+    return isMatch(call) ? yield* reading(call, weightOf) : undefined
   }

@@ -11,6 +11,7 @@ import type { Row, Split } from "../Row.ts"
 import * as RowProfiler from "../RowProfiler.ts"
 import { redactingRow } from "../redaction/Redaction.ts"
 import * as PromptKey from "./PromptKey.ts"
+import type { RowLine, RowOrigin } from "./RowLine.ts"
 import * as RowReader from "./RowReader.ts"
 import { splitOf } from "./Split.ts"
 
@@ -25,6 +26,8 @@ export interface PreparedRow {
   readonly digest: string
   readonly promptKey: Uint8Array
   readonly split: Split
+  readonly weight: number
+  readonly origin: RowOrigin | null
 }
 
 /** Redacts the row of a line and computes its RFC 8785 form. The text stays unchanged without a redaction. */
@@ -34,13 +37,15 @@ function* reading(line: string, { redact = [] }: Rules) {
   // The reader has checked that a row is an object.
   const { count, value } = yield* redactingRow(read.success.json as Schema.JsonObject, redact)
   yield line.length / 2
-  // Redaction changes only strings, so the result is still a row.
   const text = count === 0 ? line : JSON.stringify(value)
   yield line.length / 2
-  const canonical = canonicalJson(value)
+  // Redaction changes only strings, so the result is still a row.
+  // The same conversation is the same row, however many calls it stands for.
+  const { weight = 1, ...content } = value as unknown as Row
+  const canonical = canonicalJson(content)
   // The digest of a long row takes a turn of its own.
   yield line.length / 2
-  return { text, row: value as unknown as Row, canonical, redactions: count }
+  return { text, row: value as unknown as Row, weight, canonical, redactions: count }
 }
 
 /** The measures of a row, besides its digest. */
@@ -73,23 +78,23 @@ const headOf = (hex: string): Uint8Array => {
 }
 
 /** Prepares lines in turns, so that other work runs in between. Null for a line without a valid row. */
-export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<string | null>, rules: Rules) {
+export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<RowLine>, rules: Rules) {
   const digests = yield* Digest
   const { run } = yield* Turns.make
   const encode = makeEncoder()
   const rows: Array<PreparedRow | null> = []
-  for (const line of lines) {
+  for (const { origin, text: line } of lines) {
     const read = line === null ? null : yield* run(reading(line, rules))
     if (read === null) {
       rows.push(null)
       continue
     }
-    const { canonical, redactions, row, text } = read
+    const { canonical, redactions, row, text, weight } = read
     const digest = yield* digests.digestHex(sha256, encode(canonical))
     const { measured, promptKey } = yield* run(measuring(row, digest, text.length / 2))
     // Splits by prompt instead of by row, so that near-duplicates are on the same side.
     const split = splitOf(promptKey, rules.seed, rules.holdoutFraction)
-    rows.push({ text, measured, redactions, digest, promptKey, split })
+    rows.push({ text, measured, redactions, digest, promptKey, split, weight, origin })
   }
   return rows
 })

@@ -31,7 +31,7 @@ const areTags = (value: Schema.Json | undefined): boolean =>
 
 export const isRow = (json: Schema.Json): json is ConversationRow & Members => {
   if (!isObject(json)) return false
-  const { completion, external_id, messages, metadata, tags, tools } = json
+  const { completion, external_id, messages, metadata, tags, tools, weight } = json
   return (
     Array.isArray(messages) &&
     messages.length > 0 &&
@@ -40,6 +40,7 @@ export const isRow = (json: Schema.Json): json is ConversationRow & Members => {
     areTags(tags) &&
     (tools === undefined || isFinite(tools)) &&
     (external_id === undefined || typeof external_id === "string") &&
-    (metadata === undefined || (isObject(metadata) && isFinite(metadata)))
+    (metadata === undefined || (isObject(metadata) && isFinite(metadata))) &&
+    (weight === undefined || (typeof weight === "number" && weight > 0 && isFinite(weight)))
   )
 }

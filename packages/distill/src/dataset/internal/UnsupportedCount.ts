@@ -1,11 +1,12 @@
 /** Counts calls that cannot be a row, by reason. */
 import { type CallLine, isUnsupported } from "./CallRow.ts"
+import type { RowLine } from "./RowLine.ts"
 
 export class UnsupportedCount {
   readonly #reasons = new Map<string, number>()
 
   /** Whether the line may be a row; counts it otherwise. */
-  isText = (line: CallLine): line is string | null => {
+  isRow = (line: CallLine): line is RowLine => {
     if (!isUnsupported(line)) return true
     if (line.calls > 0) this.#reasons.set(line.reason, (this.#reasons.get(line.reason) ?? 0) + line.calls)
     return false

@@ -12,34 +12,54 @@ import * as UploadContent from "../../upload/internal/UploadContent.ts"
 import * as Upload from "../../upload/Upload.ts"
 import { CallRows } from "../CallRows.ts"
 import type { DatasetVersion, RowsFrom } from "../DatasetVersion.ts"
+import { RowStore } from "../RowStore.ts"
 import type { CallLine } from "./CallRow.ts"
 
-/** Null: a line that is no text, or a call beyond the bounds of a row. */
 export type Texts = Stream.Stream<CallLine, UploadContent.ContentRefused | StorageError>
+
+type JoinedAlone = Extract<RowsFrom, { readonly versions: unknown }>
+type Content = Exclude<RowsFrom, JoinedAlone | { readonly calls: unknown }>
+
+const isJoinedAlone = (source: RowsFrom): source is JoinedAlone =>
+  !("calls" in source || "pull" in source || "upload" in source)
 
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
   const gunzip = yield* Gunzip
   const calls = yield* CallRows
+  const rows = yield* RowStore
 
-  const contentOf = Effect.fnUntraced(function* (
-    partition: Partition,
-    from: Exclude<RowsFrom, { readonly calls: unknown }>
-  ) {
+  const contentOf = Effect.fnUntraced(function* (partition: Partition, from: Content) {
     if ("pull" in from) return Option.getOrNull(yield* resources.find(partition, Pull.kind, from.pull))
     return Option.getOrNull(yield* resources.find(partition, Upload.kind, from.upload))
   })
 
-  const textsOf = Effect.fnUntraced(function* (partition: Partition, { createdAt, source }: DatasetVersion) {
+  const ownTexts = Effect.fnUntraced(function* (
+    partition: Partition,
+    { createdAt }: DatasetVersion,
+    source: Exclude<RowsFrom, JoinedAlone>
+  ) {
     // Calls arrive late and are removed, so another attempt may read other calls; it keeps no rows of an earlier
     // attempt.
     if ("calls" in source) return calls.scan(partition, source.calls, createdAt)
     const content = (yield* contentOf(partition, source))?.value ?? null
-    return content === null || content.blob === null
-      ? Stream.fail(new UploadContent.ContentRefused({ message: "What the rows came from is no longer there" }))
-      : UploadContent.texts({ blobs, gunzip }, partition, { blob: content.blob, gzip: content.gzip })
+    if (content === null || content.blob === null) {
+      return Stream.fail(new UploadContent.ContentRefused({ message: "What the rows came from is no longer there" }))
+    }
+    const texts = UploadContent.texts({ blobs, gunzip }, partition, { blob: content.blob, gzip: content.gzip })
+    return Stream.map(texts, (text): CallLine => ({ text, origin: null }))
   })
 
-  return (partition: Partition, version: DatasetVersion): Texts => Stream.unwrap(textsOf(partition, version))
+  const joinedTexts = (partition: Partition, { versions = [] }: RowsFrom): Texts =>
+    Stream.flatMap(Stream.fromIterable(versions), (version) =>
+      Stream.map(rows.scan(partition, version, null), ({ body }): CallLine => ({ text: body, origin: "versions" }))
+    )
+
+  /** Own rows come first, so that a row that a joined version has too keeps its new weight. */
+  return (partition: Partition, version: DatasetVersion): Texts => {
+    const { source } = version
+    const joined = joinedTexts(partition, source)
+    return isJoinedAlone(source) ? joined : Stream.concat(Stream.unwrap(ownTexts(partition, version, source)), joined)
+  }
 })

@@ -17,6 +17,7 @@ import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import * as CallRow from "../../dataset/internal/CallRow.ts"
 import * as PromptKey from "../../dataset/internal/PromptKey.ts"
 import * as RowReader from "../../dataset/internal/RowReader.ts"
+import * as TrafficWeights from "../../dataset/internal/TrafficWeights.ts"
 import type { Row } from "../../dataset/Row.ts"
 import { exampleOf, type Message } from "../../dataset/RowText.ts"
 import { redactingRow } from "../../dataset/redaction/Redaction.ts"
@@ -52,8 +53,8 @@ const answerTo = (row: Row, { comment, name }: Feedback): Message =>
 
 /** A call as a row of the version, with the same redaction, and its feedback. */
 function* reading(call: ScannedCall, said: Feedback, { redact = [] }: DatasetVersion) {
-  const text = yield* CallRow.reading(call)
-  const read = typeof text === "string" ? yield* RowReader.reading(text) : undefined
+  const line = yield* CallRow.reading(call, TrafficWeights.none)
+  const read = CallRow.isUnsupported(line) || line.text === null ? undefined : yield* RowReader.reading(line.text)
   if (read === undefined || Result.isFailure(read)) return undefined
   const { row } = read.success
   const answered = { ...row, messages: exampleOf(row).prompt, completion: answerTo(row, said) }

@@ -3,7 +3,7 @@ import { DatasetsApi, type DatasetVersionCreate } from "@limbeck/api/DatasetsApi
 import * as Page from "@limbeck/core/pages/Page"
 import type { CallsFilter } from "@limbeck/distill/dataset/CallsFilter"
 import * as DatasetResource from "@limbeck/distill/dataset/DatasetResource"
-import { Datasets } from "@limbeck/distill/dataset/Datasets"
+import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
 import * as DatasetVersionResource from "@limbeck/distill/dataset/DatasetVersionResource"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -29,10 +29,12 @@ const callsOf = ({
   ...(min_feedback === undefined ? {} : { minFeedback: min_feedback })
 })
 
-/** The contract admits exactly one of them. */
-const fromOf = ({ calls, pull, upload }: From) => {
-  if (calls !== undefined) return { calls: callsOf(calls) }
-  return pull === undefined ? { upload: upload ?? "" } : { pull }
+/** The contract admits one of them at most, and versions alone. */
+const fromOf = ({ calls, pull, upload, versions }: From): VersionRequest["from"] => {
+  const joined = versions === undefined ? {} : { versions }
+  if (calls !== undefined) return { calls: callsOf(calls), ...joined }
+  if (pull !== undefined) return { pull, ...joined }
+  return upload === undefined ? { versions: versions ?? [] } : { upload, ...joined }
 }
 
 export const make = Effect.map(Datasets, (datasets) =>

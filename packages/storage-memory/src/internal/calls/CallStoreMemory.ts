@@ -116,11 +116,15 @@ const wellSaid = (of: Calls, min: number) => {
 const sizeOf = ({ request, response }: CapturedCall): number => request.length + (response?.length ?? 0)
 
 const kindsOf = (calls: ReadonlyArray<CapturedCall>): ReadonlyArray<CallKind> => {
-  const groups = Map.groupBy(calls, ({ endpoint, outcome, servedBy }) => `${endpoint} ${servedBy} ${outcome}`)
-  return [...groups.values()].map((group) => {
-    const { endpoint, outcome, servedBy } = group[0]!
-    return { endpoint, servedBy, outcome, calls: group.length }
-  })
+  const kinds = calls.map(({ deployment, endpoint, outcome, servedBy, verifies }) => ({
+    endpoint,
+    servedBy,
+    outcome,
+    deployment: verifies?.deployment ?? deployment,
+    verifies: verifies !== undefined
+  }))
+  const groups = Map.groupBy(kinds, (kind) => JSON.stringify(kind))
+  return [...groups.values()].map((group) => ({ ...group[0]!, calls: group.length }))
 }
 
 const meanOf = (values: ReadonlyArray<number>): number | null =>

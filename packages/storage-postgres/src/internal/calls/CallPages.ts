@@ -67,6 +67,8 @@ const decodeScanned = Schema.decodeUnknownEffect(
     Schema.Struct({
       id: fields.id,
       endpoint: fields.endpoint,
+      servedBy: fields.servedBy,
+      verifies: Schema.NullOr(VerifiedCall),
       request: Schema.String,
       requestIsJson: Schema.Boolean,
       response: Schema.NullOr(Schema.String),
@@ -82,6 +84,8 @@ const decodeKinds = Schema.decodeUnknownEffect(
       endpoint: fields.endpoint,
       servedBy: fields.servedBy,
       outcome: fields.outcome,
+      deployment: Schema.NullOr(Schema.String),
+      verifies: Schema.Boolean,
       calls: Schema.Int
     })
   )
@@ -118,13 +122,14 @@ export const make = (sql: PgClient.PgClient) => {
   const scanFrom = Effect.fnUntraced(function* (partition: Partition, scan: CallScan, after: string | null) {
     const also = scan.feedbackMin === null ? [] : [wellSaid(partition, scan.feedbackMin)]
     const rows = yield* sql`
-      SELECT id, endpoint, ${sql.literal(bodies(isReadable))}
+      SELECT id, endpoint, served_by AS "servedBy", verifies, ${sql.literal(bodies(isReadable))}
       FROM ${sized(newest(withSize, partition, scan, { ...scan, after }, callsPerScan, also))}
       WHERE before < ${T.int(bytesPerStatement)} ORDER BY id DESC`
     const calls = yield* decodeScanned(rows)
     return calls.map(
-      (call): ScannedCall => ({
+      ({ verifies, ...call }): ScannedCall => ({
         ...call,
+        ...(verifies === null ? {} : { verifies }),
         request: CallTexts.read(call.request),
         response: call.response === null ? null : CallTexts.read(call.response)
       })
@@ -142,7 +147,7 @@ export const make = (sql: PgClient.PgClient) => {
   const kindsOf: CallStore["Service"]["kindsOf"] = Effect.fnUntraced(function* (partition, scan) {
     const also = scan.feedbackMin === null ? [] : [wellSaid(partition, scan.feedbackMin)]
     const all = newest(
-      sql.literal("endpoint, served_by, outcome"),
+      sql.literal("endpoint, served_by, outcome, deployment, verifies"),
       partition,
       scan,
       { ...scan, after: null },
@@ -150,8 +155,9 @@ export const make = (sql: PgClient.PgClient) => {
       also
     )
     const rows = yield* sql`
-      SELECT endpoint, served_by AS "servedBy", outcome, count(*)::float8 AS calls FROM (${all}) found
-      GROUP BY endpoint, served_by, outcome`
+      SELECT endpoint, served_by AS "servedBy", outcome, coalesce(verifies ->> 'deployment', deployment) AS deployment,
+        verifies IS NOT NULL AS verifies, count(*)::float8 AS calls
+      FROM (${all}) found GROUP BY 1, 2, 3, 4, 5`
     return yield* decodeKinds(rows)
   }, failAs("CallStore.kindsOf"))
 
