@@ -559,3 +559,28 @@ CREATE INDEX calls_verifying ON calls (partition, id) WHERE verifies IS NOT NULL
 -- 0022_call_decisions
 
 ALTER TABLE calls ADD COLUMN decisions json;
+
+-- 0024_call_tallies
+
+-- key: a digest of source, model, served_by and deployment, which together may be too long for an index.
+-- latencies: calls by the number of their bucket.
+CREATE TABLE call_tallies (
+  partition text COLLATE "C" NOT NULL,
+  width text COLLATE "C" NOT NULL,
+  starts_at bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  source text COLLATE "C",
+  model text COLLATE "C",
+  served_by text COLLATE "C" NOT NULL,
+  deployment text COLLATE "C",
+  calls bigint NOT NULL,
+  failed bigint NOT NULL,
+  input_tokens bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  priced_calls bigint NOT NULL,
+  unpriced_calls bigint NOT NULL,
+  cost_micros bigint NOT NULL,
+  cost_squares double precision NOT NULL,
+  latencies jsonb NOT NULL,
+  PRIMARY KEY (partition, width, starts_at, key)
+) WITH (fillfactor = 50);

@@ -87,6 +87,10 @@ export const CaptureLimits = {
   searchedAtOnce: 100,
   /** Bytes of requests and answers on one page of calls; a page of large calls is shorter. */
   callPageBytesMax: 8 * 1024 ** 2,
+  /** Intervals of one request for metrics: a month of hours, two years of days. */
+  metricIntervalsMax: 800,
+  /** Groups of all intervals of such a request together: some megabytes of response. Clients name models as they like. */
+  metricRowsMax: 20_000,
   /** Feedback shown with a call. */
   feedbackShownMax: 100,
   /** Longest name of a feedback, such as `quality`, and longest comment, in characters. */

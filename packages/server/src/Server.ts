@@ -15,6 +15,7 @@ import * as DeploymentHandlers from "./handlers/internal/DeploymentHandlers.ts"
 import * as EventHandlers from "./handlers/internal/EventHandlers.ts"
 import * as HumanOnlyHandlers from "./handlers/internal/HumanOnlyHandlers.ts"
 import * as LoopHandlers from "./handlers/internal/LoopHandlers.ts"
+import * as MetricHandlers from "./handlers/internal/MetricHandlers.ts"
 import * as PeopleHandlers from "./handlers/internal/PeopleHandlers.ts"
 import * as ProxyHandlers from "./handlers/internal/ProxyHandlers.ts"
 import * as PullHandlers from "./handlers/internal/PullHandlers.ts"
@@ -50,6 +51,7 @@ export const make = Effect.gen(function* () {
     sources: yield* SourceHandlers.make,
     proxy: yield* ProxyHandlers.make,
     calls: yield* CallHandlers.make,
+    metrics: yield* MetricHandlers.make,
     loops: yield* LoopHandlers.make,
     uploads: yield* UploadHandlers.make,
     upload_content: yield* UploadContentHandlers.make,

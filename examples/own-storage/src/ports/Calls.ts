@@ -24,6 +24,7 @@ import { Text, stored as text } from "../sqlite/Texts.ts"
 import * as CallFigures from "./CallFigures.ts"
 import * as Feedbacks from "./Feedbacks.ts"
 import * as Shadows from "./Shadows.ts"
+import * as Tallies from "./Tallies.ts"
 import * as UsageRows from "./UsageRows.ts"
 
 /** Calls per step of a scan, unless they are large. */
@@ -91,6 +92,7 @@ const insert = (connection: Connection, { partition, value }: Owned<CapturedCall
     quantity: 1,
     micros: 0
   })
+  Tallies.add(connection, partition, value)
   return true
 }
 
@@ -188,4 +190,10 @@ const makeCalls = (db: Database) => {
 }
 
 export const make = (db: Database): CallStore["Service"] =>
-  CallStore.of({ ...makeCalls(db), ...Shadows.make(db), ...Feedbacks.make(db), ...CallFigures.make(db) })
+  CallStore.of({
+    ...makeCalls(db),
+    ...Tallies.make(db),
+    ...Shadows.make(db),
+    ...Feedbacks.make(db),
+    ...CallFigures.make(db)
+  })

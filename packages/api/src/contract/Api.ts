@@ -8,6 +8,7 @@ import { WhoamiApi } from "../access/WhoamiApi.ts"
 import { WorkspaceApi } from "../access/WorkspaceApi.ts"
 import { BillingApi } from "../billing/BillingApi.ts"
 import { CallsApi } from "../capture/CallsApi.ts"
+import { MetricsApi } from "../capture/MetricsApi.ts"
 import { ProxyApi } from "../capture/ProxyApi.ts"
 import { SourcesApi } from "../capture/SourcesApi.ts"
 import { AgentsApi } from "../chat/AgentsApi.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("service")
   .add(SourcesApi)
   .add(ProxyApi)
   .add(CallsApi)
+  .add(MetricsApi)
   .add(LoopsApi)
   .add(UploadsApi)
   .add(UploadContentApi)

@@ -17,6 +17,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Feedback } from "../feedback/Feedback.ts"
+import type { CallTally, TallyRange } from "../metrics/CallTally.ts"
 import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from "./CapturedCall.ts"
 
 /**
@@ -148,7 +149,8 @@ export class CallStore extends Context.Service<
     /**
      * All or none; one whose id is there already is passed over, so that a journal may be replayed. `RecordRefused` speaks
      * of the records alone; whatever storage cannot do at present, be it that it takes no writes, is a `StorageError`.
-     * Returns the ids of those that were not there, and counts them in the usage of their day (`captured_calls`).
+     * Returns the ids of those that were not there, and counts them in the usage of their day (`captured_calls`) and in their
+     * tallies (`TallyRules.talliesOf`).
      */
     readonly append: (
       calls: ReadonlyArray<Owned<CapturedCall>>
@@ -182,6 +184,11 @@ export class CallStore extends Context.Service<
     readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
     /** Removes up to `limit` feedbacks of any partition that were given before; answers how many. */
     readonly pruneFeedback: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
+    /**
+     * The tallies of all stored calls, also of those that were removed or pruned since, in no order. A tally that
+     * changes meanwhile is there once, as before or as after.
+     */
+    readonly tallies: (partition: Partition, range: TallyRange) => Stream.Stream<CallTally, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
     /**
      * Of the deployment's shadow results that were made since, those that compare its student with the upstream. With

@@ -36,6 +36,8 @@ export const data = (transport: Transport, call: Calls) => {
   const [getUpload, getPull, getVersion] = [call("getUpload"), call("getPull"), call("getDatasetVersion")]
   return {
     calls: { list: call("listCapturedCalls"), get: call("getCapturedCall"), delete: call("deleteCapturedCall") },
+    /** Calls, tokens, cost, savings and latency by hour or day. */
+    metrics: call("getMetrics"),
     feedback: { create: call("createFeedback"), list: call("listFeedback") },
     loops: { create: call("createLoop"), list: call("listLoops"), get: call("getLoop"), update: call("updateLoop") },
     uploads: {

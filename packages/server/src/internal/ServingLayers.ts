@@ -2,6 +2,7 @@
 import * as Calls from "@limbeck/capture/call/Calls"
 import * as Feedbacks from "@limbeck/capture/feedback/Feedbacks"
 import * as Recorders from "@limbeck/capture/journal/Recorders"
+import * as CallMetrics from "@limbeck/capture/metrics/CallMetrics"
 import * as ChatCompletions from "@limbeck/capture/source/ChatCompletions"
 import * as Forward from "@limbeck/capture/source/Forward"
 import * as ModelCatalog from "@limbeck/capture/source/ModelCatalog"
@@ -34,6 +35,7 @@ export const services = Layer.mergeAll(
   CallRows.layer,
   SourceRemoval.layer,
   ExternalStudents.layer,
+  CallMetrics.layer,
   Layer.provideMerge(Feedbacks.layer, Calls.layer)
 ).pipe(
   Layer.provideMerge(Serving.layer),

@@ -6,6 +6,7 @@ import * as BlobsContract from "./BlobsContract.ts"
 import * as CallScanContract from "./CallScanContract.ts"
 import * as CallShadowsContract from "./CallShadowsContract.ts"
 import * as CallStoreContract from "./CallStoreContract.ts"
+import * as CallTalliesContract from "./CallTalliesContract.ts"
 import * as ConversationStoreContract from "./ConversationStoreContract.ts"
 import * as CredentialStoreContract from "./CredentialStoreContract.ts"
 import * as DeadLettersContract from "./DeadLettersContract.ts"
@@ -49,6 +50,7 @@ const contracts = [
   CallStoreContract,
   CallShadowsContract,
   CallScanContract,
+  CallTalliesContract,
   ConversationStoreContract,
   RateStoreContract,
   LedgerStoreContract

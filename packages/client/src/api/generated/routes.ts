@@ -23,6 +23,7 @@ export const routes = {
   deleteCapturedCall: { method: "DELETE", path: "/v1/distill/calls/{call_id}", takes: "nothing", answers: "resource", isKeyed: false },
   createFeedback: { method: "POST", path: "/v1/distill/feedback", takes: "body", answers: "resource", isKeyed: true },
   listFeedback: { method: "GET", path: "/v1/distill/feedback", takes: "query", answers: "list", isKeyed: false },
+  getMetrics: { method: "GET", path: "/v1/distill/metrics", takes: "query", answers: "resource", isKeyed: false },
   createLoop: { method: "POST", path: "/v1/distill/loops", takes: "body", answers: "resource", isKeyed: true },
   listLoops: { method: "GET", path: "/v1/distill/loops", takes: "query", answers: "list", isKeyed: false },
   getLoop: { method: "GET", path: "/v1/distill/loops/{loop_id}", takes: "nothing", answers: "resource", isKeyed: false },

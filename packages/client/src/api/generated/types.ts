@@ -612,6 +612,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/distill/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls, tokens, cost, savings and latency by hour or day, oldest first
+         * @description Calls, tokens, cost, savings and latency by hour or day, oldest first.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/distill/loops": {
         parameters: {
             query?: never;
@@ -3546,6 +3566,37 @@ export interface components {
             /** @description null: none */
             description?: string | null;
         };
+        CallMetricsList: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["CallMetrics"][];
+            /** @enum {boolean} */
+            has_more: false;
+        };
+        CallMetrics: {
+            start: components["schemas"]["Timestamp"];
+            /** @description Of a source, its id. Null without `group_by`, and for calls without a value, such as a source */
+            group: string | null;
+            calls: number;
+            failed: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Of the calls with a known cost; null: no call has one */
+            cost_usd: number | null;
+            /** @description Calls of an upstream without a known cost; neither failed calls nor those of a student */
+            unpriced_calls: number;
+            /** @description What the calls that a student answered would have cost at the mean cost of its deployment's priced upstream answers, of all time, with a 95 % prediction interval; null without such calls, or with fewer than two such answers */
+            saved_usd: {
+                value: number;
+                low: number;
+                high: number;
+            } | null;
+            /** @description Of succeeded calls, to within a fifth; null without one */
+            latency_ms: {
+                p50: number;
+                p95: number;
+            } | null;
+        };
         Feedback: {
             id: string;
             /** @enum {string} */
@@ -4124,6 +4175,8 @@ export type Loop = components['schemas']['Loop'];
 export type LoopUpdate = components['schemas']['LoopUpdate'];
 export type LoopWithLatest = components['schemas']['LoopWithLatest'];
 export type LoopCreate = components['schemas']['LoopCreate'];
+export type CallMetricsList = components['schemas']['CallMetricsList'];
+export type CallMetrics = components['schemas']['CallMetrics'];
 export type Feedback = components['schemas']['Feedback'];
 export type FeedbackCreate = components['schemas']['FeedbackCreate'];
 export type CapturedCallDeleted = components['schemas']['CapturedCallDeleted'];
@@ -5203,6 +5256,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Feedback"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+                interval: "hour" | "day";
+                group_by?: "source" | "model" | "served_by" | "deployment";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CallMetricsList */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallMetricsList"];
                 };
             };
         };

@@ -16,6 +16,8 @@ import {
 import type { CapturedCall, ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import type { Feedback } from "@limbeck/capture/feedback/Feedback"
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import type { CallTally, TallyRange, TallyWidth } from "@limbeck/capture/metrics/CallTally"
+import * as TallyRules from "@limbeck/capture/metrics/TallyRules"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Partitions from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
@@ -29,6 +31,9 @@ import type { UsageTables } from "../ledger/UsageTables.ts"
 /** How many calls one step of a scan reads. */
 const callsPerStep = 500
 
+/** Sorts as the number does. */
+const placeOf = (startsAt: number): string => String(startsAt).padStart(16, "0")
+
 class Calls {
   readonly byId = new Table<CapturedCall>()
   /** Creation times of removed calls, by id. */
@@ -40,6 +45,31 @@ class Calls {
   readonly feedback = new Table<Feedback>()
   /** Of it, what awaits its call. */
   readonly awaiting = new Table<Feedback>()
+  /** By start and key. Removed calls stay counted. */
+  readonly tallies: Readonly<Record<TallyWidth, Table<CallTally>>> = {
+    hour: new Table(),
+    day: new Table(),
+    all: new Table()
+  }
+
+  /** Stores a call that is not known, and counts it. */
+  add(journal: Journal, call: CapturedCall): void {
+    this.byId.set(journal, call.id, call)
+    for (const [width, tally] of TallyRules.talliesOf(call)) {
+      const key = keyOf(placeOf(tally.startsAt), TallyRules.keyOf(tally))
+      const stored = this.tallies[width].get(key)
+      this.tallies[width].set(journal, key, stored === undefined ? tally : TallyRules.add(stored, tally))
+    }
+  }
+
+  talliesIn({ from, until, width }: TallyRange): ReadonlyArray<CallTally> {
+    const found: Array<CallTally> = []
+    for (const tally of this.tallies[width].ascending(placeOf(from))) {
+      if (tally.startsAt >= until) break
+      found.push(tally)
+    }
+    return found
+  }
 
   /** Removes up to `limit` calls created before a time, with their feedback; returns their number. */
   forget(journal: Journal, createdBefore: number, limit: number): number {
@@ -227,7 +257,7 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
         for (const { partition, value } of calls) {
           const of = partitions.of(partition.key)
           if (of.isKnown(value.id)) continue
-          of.byId.set(journal, value.id, value)
+          of.add(journal, value)
           added.add(value.id)
           const date = dateOf(value.createdAt)
           used.add(journal, partition.key, { date, kind: "captured_calls", quantity: 1, micros: 0 })
@@ -295,6 +325,8 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
         }
         return limit - left
       }),
+    tallies: (partition, range) =>
+      Stream.fromIterableEffect(db.sync(() => partitions.of(partition.key).talliesIn(range))),
     figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
     comparisons: (partition, deployment, since, minConfidence) =>
       db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since, minConfidence)),

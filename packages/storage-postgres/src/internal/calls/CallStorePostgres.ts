@@ -18,6 +18,7 @@ import * as CallPages from "./CallPages.ts"
 import { refusing } from "./CallRefusals.ts"
 import * as CallRemovals from "./CallRemovals.ts"
 import * as CallShadows from "./CallShadows.ts"
+import * as CallTallies from "./CallTallies.ts"
 import * as CallTexts from "./CallTexts.ts"
 
 /** Calls per statement: beyond this, the work outweighs the round trip. */
@@ -64,6 +65,8 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
       .replace(", verifies", ", verifies::jsonb")
       .replace("usage_details, attempts, decisions", "usage_details::jsonb, attempts::jsonb, decisions::json")
   )
+  const countedColumns = sql.literal(CallTallies.countedColumns)
+  const tallies = sql.literal(CallTallies.adding("added", "counted"))
   /**
    * Only a kill leads to a second append of stored calls. Checking each call first takes a sixth of Postgres's time for an
    * insert, so the check runs only after a plain insert has failed.
@@ -98,7 +101,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${texts(({ verifies }) => jsonOrNull(verifies))}
         ) AS c (${columns})
         ${conflicts}
-        RETURNING partition, id, tags, created_at
+        RETURNING id, tags, ${countedColumns}
       ), tagged AS (
         INSERT INTO call_tags (partition, tag, id)
         SELECT partition, tag, id FROM added, unnest(tags) AS tag
@@ -111,7 +114,8 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
         -- In one order for all servers, so that no two wait for each other in a circle.
         ORDER BY partition, date
         ON CONFLICT (partition, date, kind) DO UPDATE SET quantity = stored.quantity + excluded.quantity
-      )
+        RETURNING 1
+      ), ${tallies}
       SELECT id FROM added`
   }
 
@@ -146,6 +150,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     scan: pages.scan,
     kindsOf: pages.kindsOf,
     figures: CallFigures.make(sql),
+    ...CallTallies.make(sql),
     ...CallShadows.make(sql),
     ...CallRemovals.make(sql),
     ...CallFeedback.make(sql)
