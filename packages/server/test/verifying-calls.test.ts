@@ -1,6 +1,7 @@
 /** Calls that verify a student's answer: labelled as the call that they belong to, and listed apart (contract 16.35). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCall } from "@limbeck/api/CallsApi"
+import type { CallMetricsList } from "@limbeck/api/MetricsApi"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
@@ -15,6 +16,9 @@ beforeAll(() => models.open())
 afterAll(() => models.close())
 
 type Calls = ListOf<typeof CapturedCall.Type>
+type Metrics = typeof CallMetricsList.Type
+
+const day = 24 * 3_600_000
 
 const list = async (live: Client, query: string) =>
   expectStatus(await live.get<Calls>(`/v1/distill/calls?${query}`), 200).data
@@ -22,7 +26,7 @@ const list = async (live: Client, query: string) =>
 onEachStorage(
   "a call that verifies a student's answer",
   (house) => {
-    it("has that call's tags and external id, and is in lists of verifying calls alone (P1147)", async () => {
+    it("has that call's tags and external id, and is in lists of verifying calls alone (P1147, P1300)", async () => {
       const workspace = await house.workspace()
       const { live } = workspace
       const student_model = await evaluated(live, tickets({ rows: 200, seed: 1 }))
@@ -52,6 +56,15 @@ onEachStorage(
       }
       const refused = await live.get(`/v1/distill/calls?verifies=yes`)
       assert.strictEqual(refused.status, 400)
+      const [from, to] = [house.now() - day, house.now() + day].map((at) => new Date(at).toISOString())
+      const { data } = expectStatus(
+        await live.get<Metrics>(`/v1/distill/metrics?from=${from}&to=${to}&interval=day&group_by=served_by`),
+        200
+      )
+      assert.deepStrictEqual(
+        data.map(({ calls, group }) => [group, calls]),
+        [["student", 1]]
+      )
     })
   },
   serving
