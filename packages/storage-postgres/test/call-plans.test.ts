@@ -13,6 +13,7 @@ import { assertKept, worksOf } from "./Plans.ts"
 
 const count = 20_000
 const minute = 60_000
+const day = 24 * 60 * minute
 
 /** One call in a thousand is odd in every way; the rest is alike. */
 const fill = Effect.gen(function* () {
@@ -69,7 +70,7 @@ const single = [
 /** Maximum rows per plan step for a page of 20 by one index. */
 const rowsMax = 50
 
-it.effect("what is listed, scanned, removed or swept of calls costs little more than it is (P61, P475)", () =>
+it.effect("what is listed, scanned, removed or swept of calls costs little more than it is (P61, P475, P1308)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const sql = yield* client(schema)
@@ -124,6 +125,14 @@ it.effect("what is listed, scanned, removed or swept of calls costs little more 
         const works = yield* worksOf(sql)(store.page(partition, filter, firstPage(20)))
         assertKept(works)
         for (const work of works) assert.isAtMost(work.rows, rowsMax, JSON.stringify(work.plan))
+      }
+      for (const width of ["hour", "all"] as const) {
+        const range = { width, from: Fresh.start + day, until: Fresh.start + 2 * day }
+        const works = yield* worksOf(sql)(Stream.runDrain(store.tallies(partition, range)))
+        for (const { plan, rows, scanned } of works) {
+          assert.deepStrictEqual(scanned, [], JSON.stringify(plan))
+          assert.isAtMost(rows, rowsMax, JSON.stringify(plan))
+        }
       }
     }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
   })
