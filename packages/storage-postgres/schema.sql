@@ -560,7 +560,7 @@ CREATE INDEX calls_verifying ON calls (partition, id) WHERE verifies IS NOT NULL
 
 ALTER TABLE calls ADD COLUMN decisions json;
 
--- 0024_call_tallies
+-- 0023_call_tallies
 
 -- key: a digest of source, model, served_by and deployment, which together may be too long for an index.
 -- latencies: calls by the number of their bucket.

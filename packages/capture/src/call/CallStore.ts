@@ -185,8 +185,8 @@ export class CallStore extends Context.Service<
     /** Removes up to `limit` feedbacks of any partition that were given before; answers how many. */
     readonly pruneFeedback: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
     /**
-     * The tallies of all stored calls, also of those that were removed or pruned since, in no order. A tally that
-     * changes meanwhile is there once, as before or as after.
+     * The tallies of all stored calls, also of those that were removed or pruned since, in no order. A
+     * concurrent append may or may not be included; each tally is returned once.
      */
     readonly tallies: (partition: Partition, range: TallyRange) => Stream.Stream<CallTally, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>

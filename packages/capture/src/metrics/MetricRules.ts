@@ -23,7 +23,7 @@ export interface Metrics {
   readonly studentCalls: ReadonlyMap<string, number>
 }
 
-/** The value of `percent` in latency buckets, in whole milliseconds; it is in the bucket of the true one. Null without calls. */
+/** Estimates a percentile from latency buckets, in whole milliseconds, within the bucket of the exact percentile. Null without calls. */
 export const percentileOf = (latencies: CallTally["latencies"], percent: number): number | null => {
   const buckets = Object.entries(latencies).map(([bucket, calls]) => [Number(bucket), calls] as const)
   const total = buckets.reduce((sum, [, calls]) => sum + calls, 0)
