@@ -9,11 +9,24 @@ interface Prediction {
   readonly confidence: number
   /** Whether the prompt is unlike the train rows; false by default, for a student without this check. */
   readonly isNew?: boolean
-  /** Probabilities that add up to 1, in the order of the student's `labels`; absent without labels. */
+  /** Probabilities in the order of the student's `labels`, or of the options of all its `questions`; absent without either. */
   readonly distribution?: ReadonlyArray<number>
 }
 
+/** A question that a student of decisions answers. */
+export interface StudentQuestion {
+  /** Its identity. */
+  readonly question: string
+  /** Its options in the distribution of a prediction. */
+  readonly from: number
+  readonly to: number
+  /** The least top probability with which the student answers alone; null: it never does. */
+  readonly threshold: number | null
+}
+
 export interface RunningStudent {
+  /** Absent for a student of completions. */
+  readonly questions?: ReadonlyArray<StudentQuestion>
   /** The labels that it answers with; absent for a student with other answers. */
   readonly labels?: ReadonlyArray<string>
   /** The prompt in the form of a row's messages. Takes milliseconds of this thread at most. */

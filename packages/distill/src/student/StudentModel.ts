@@ -13,11 +13,16 @@ import { AgreementCurve } from "../report/AgreementCurve.ts"
 import { ToldConfidence } from "../report/Evaluation.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
+import { AnsweredQuestion } from "./AnsweredQuestion.ts"
 import { Artifact } from "./Artifact.ts"
 import { Endpoint, Prices } from "./Endpoint.ts"
 
 /** The result of the last stage of a publishing run. */
-export const Published = Schema.Struct({ artifact: Artifact })
+export const Published = Schema.Struct({
+  artifact: Artifact,
+  /** Of a student of decisions. */
+  questions: Schema.optionalKey(Schema.Array(AnsweredQuestion))
+})
 
 /** The holdout evidence of a student, for the guard (contract 15.15). */
 export const HoldoutEvidence = Schema.Struct({
@@ -71,6 +76,8 @@ export const StudentModel = Schema.Struct({
   holdout: Schema.NullOr(HoldoutEvidence).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** How often it agrees, by threshold; empty without an evaluation, and for students from before it was kept. */
   agreementAt: AgreementCurve.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** Absent for a student of completions. */
+  questions: Schema.optionalKey(Schema.Array(AnsweredQuestion)),
   createdAt: Millis
 })
 export type StudentModel = typeof StudentModel.Type

@@ -5,6 +5,7 @@ import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import * as AgreementCurve from "../report/AgreementCurve.ts"
+import { AnsweredQuestion } from "./AnsweredQuestion.ts"
 import { Artifact } from "./Artifact.ts"
 import { type StudentModel, StudentOrigin } from "./StudentModel.ts"
 
@@ -31,6 +32,10 @@ export const StudentModelResource = Schema.Struct({
   artifact: Schema.NullOr(Artifact),
   accuracy: Schema.NullOr(Schema.Finite),
   agreement_at: AgreementCurve.AgreementAt,
+  questions: Schema.Array(Schema.Struct({ ...AnsweredQuestion.fields, question: idOf("qst") })).annotate({
+    description:
+      "What a student of decisions answers; empty for other students. `threshold` null: not learnt well enough to answer alone"
+  }),
   created_at: Timestamp
 }).annotate({
   identifier: "StudentModel",
@@ -64,5 +69,6 @@ export const render = Rendered.by(StudentModelResource, (partition: Partition, m
   artifact: model.artifact,
   accuracy: model.accuracy,
   agreement_at: AgreementCurve.render(model.agreementAt),
+  questions: model.questions ?? [],
   created_at: toIso(model.createdAt)
 }))

@@ -21,8 +21,9 @@ export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {
     if (!Model.formats.includes(format)) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
     const model = Model.load(bytes)
     if (model instanceof Unreadable) return Result.fail(model.reason)
-    const { fields, labels } = model.about
+    const { fields, labels, questions } = model.about
     const predict: RunningStudent["predict"] = (prompt) => predictionOf(model.predict(turnsOf(prompt)))
+    if (questions !== undefined) return Result.succeed({ questions, predict })
     return Result.succeed(fields === undefined ? { labels, predict } : { predict })
   }
 })

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { evaluate } from "./internal/EvalStage.ts"
 import { sft } from "./internal/SftStage.ts"
 import { fail, log, metric, script, trainedModel } from "./internal/StageParts.ts"
+import type { Model } from "./Model.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 
 /** The `executor` name in runs. */
@@ -25,11 +26,31 @@ const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, Sta
         Progress.Finished({ outcome: "succeeded", result: { rows: version.rows } })
       )
 
+const answersOf = ({ about: { labels, questions } }: Model): string =>
+  questions === undefined
+    ? `The model answers with ${labels.length} labels`
+    : `The model answers ${questions.length} questions, ${questions.filter(({ threshold }) => threshold !== null).length} of them alone`
+
+/** As the student model shows them. */
+const questionsOf = ({ about: { questions } }: Model) =>
+  questions === undefined
+    ? {}
+    : {
+        questions: questions.map(({ agreement, kind, name, options, question, threshold }) => ({
+          question,
+          name,
+          kind,
+          options,
+          threshold,
+          agreement
+        }))
+      }
+
 const publish = Effect.fnUntraced(function* (context: StageContext) {
   const { artifact, model } = yield* trainedModel(context)
   return script(
-    log(`The model answers with ${model.about.labels.length} labels`),
-    Progress.Finished({ outcome: "succeeded", result: { artifact } })
+    log(answersOf(model)),
+    Progress.Finished({ outcome: "succeeded", result: { artifact, ...questionsOf(model) } })
   )
 })
 

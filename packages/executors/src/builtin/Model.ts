@@ -5,6 +5,7 @@ import * as Container from "./internal/Container.ts"
 import * as Course from "./internal/Course.ts"
 import * as Features from "./internal/Features.ts"
 import * as Novelty from "./internal/Novelty.ts"
+import * as Questions from "./internal/Questions.ts"
 import * as Reading from "./internal/Reading.ts"
 import { greatest, softmax } from "./internal/Softmax.ts"
 import * as Scorer from "./internal/score/Scorer.ts"
@@ -18,6 +19,8 @@ export interface About {
   readonly labels: ReadonlyArray<string>
   /** The JSON fields of the answer; absent if the whole completion is the label. */
   readonly fields?: Fields & { readonly joint: Calibration.Joint }
+  /** The questions of decisions, each with its slice of the labels, its temperature and its threshold. */
+  readonly questions?: ReadonlyArray<Questions.QuestionHead>
   readonly bits: number
   readonly charactersMax: number
   /** The divisor of scores before the softmax. */
@@ -38,7 +41,7 @@ export interface About {
 
 export interface Prediction {
   readonly text: string
-  /** Probability of `text`, from 0 to 1; with fields, the probability that all fields are right. */
+  /** Probability of `text`, from 0 to 1; of a student of decisions both are empty, and the distribution is all; with fields, the probability that all fields are right. */
   readonly confidence: number
   /** Whether the input is unlike all train rows: another task, another language, or empty. */
   readonly isNew: boolean
@@ -55,11 +58,16 @@ export interface Model {
 export const format = "limbeck-text-classifier/2"
 /** The format of files with fields. Earlier readers would read the fields as labels. */
 const formatOfFields = "limbeck-text-classifier/3"
+/** The format of files with questions of decisions. */
+const formatOfQuestions = "limbeck-text-classifier/4"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
-export const formats: ReadonlyArray<string> = [format, formatOfFields, formatBefore]
+export const formats: ReadonlyArray<string> = [format, formatOfFields, formatOfQuestions, formatBefore]
 
-export const formatOf = ({ fields }: About): string => (fields === undefined ? format : formatOfFields)
+export const formatOf = ({ fields, questions }: About): string => {
+  if (questions !== undefined) return formatOfQuestions
+  return fields === undefined ? format : formatOfFields
+}
 
 /** Encodes a trained model as a file, with its calibration if the set has a validation part. */
 export const encode = (
@@ -75,6 +83,7 @@ export const encode = (
   const about: About = {
     labels: set.labels,
     ...(set.fields === null ? {} : { fields: { ...set.fields, joint } }),
+    ...(set.questions === null ? {} : { questions: Questions.calibrated(set.questions.learnt, trainer.validate()) }),
     bits: settings.bits,
     charactersMax: settings.charactersMax,
     temperature,
@@ -123,7 +132,13 @@ interface Answer {
 
 /** Turns scores into probabilities, in place, and returns the most probable answer. */
 const answering = (about: About): ((scores: Float64Array) => Answer) => {
-  const { fields, knots = [], labels, temperature } = about
+  const { fields, knots = [], labels, questions, temperature } = about
+  if (questions !== undefined) {
+    return (scores) => {
+      for (const { from, temperature, to } of questions) softmax(scores.subarray(from, to), temperature)
+      return { text: "", confidence: 0 }
+    }
+  }
   if (fields === undefined) {
     return (scores) => {
       softmax(scores, temperature)

@@ -2,6 +2,7 @@
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { FeatureSettings } from "./internal/Features.ts"
 import * as Reading from "./internal/Reading.ts"
+import type { LearntQuestion } from "./internal/Targets.ts"
 
 export interface Settings extends FeatureSettings {
   readonly seed: number
@@ -37,6 +38,8 @@ export interface Settings extends FeatureSettings {
   readonly tries: boolean
   /** The text that all rows share; see `Reading`. */
   readonly template: Reading.Template
+  /** The questions of decisions, one head each; absent for labels. */
+  readonly questions?: ReadonlyArray<LearntQuestion>
 }
 
 export const defaults: Settings = {

@@ -15,6 +15,7 @@ import type { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import * as Context from "effect/Context"
+import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -170,5 +171,6 @@ export const layer: Layer.Layer<
   | Queue
   | CallHolds
   | TokenUses
+  | Digest
   | Ids
 > = Layer.provide(Layer.effect(Serving, make), AliasCache.layer)

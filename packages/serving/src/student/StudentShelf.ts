@@ -23,6 +23,7 @@ const unreadable = (message: string) => new StudentUnreadable({ message })
 
 const loadedOf = (student: StudentEngine.RunningStudent): LoadedStudent => ({
   labels: student.labels ?? null,
+  questions: student.questions ?? [],
   predict: (messages) => {
     const prediction = student.predict(messages)
     const { confidence, isNew = false, text } = prediction

@@ -2387,6 +2387,23 @@ export interface components {
                     high: number;
                 } | null;
             }[];
+            /** @description What a student of decisions answers; empty for other students. `threshold` null: not learnt well enough to answer alone */
+            questions: {
+                question: string;
+                name: string | null;
+                /** @enum {string} */
+                kind: "predicate" | "choice" | "score";
+                options: {
+                    value: string | boolean;
+                    description?: string;
+                }[];
+                threshold: number | null;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+            }[];
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description `endpoint` is where it answers chat completions; `artifact` instead is an upload of the format `student_model`, with the digest of its bytes, which this server serves. Without either it cannot be evaluated, and each of its deployments names an endpoint. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any */

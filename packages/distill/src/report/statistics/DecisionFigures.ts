@@ -105,10 +105,3 @@ export const of = (kind: QuestionKind, rows: ReadonlyArray<JudgedRow>): Decision
     curve: AgreementCurve.of(judged.map(({ confidence, correct }) => ({ confidence, agrees: correct })))
   }
 }
-
-/**
- * The least top probability at which the lower bound of the agreement reaches the target; null where it never does. The rows at or
- * above it are answered by the student.
- */
-export const thresholdOf = (curve: AgreementCurve.AgreementCurve, target: number): number | null =>
-  curve.find((point) => (AgreementCurve.intervalOf(point)?.low ?? 0) >= target)?.threshold ?? null

@@ -6,7 +6,6 @@ import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
-import type { Artifact } from "../../student/Artifact.ts"
 import { type HoldoutEvidence, Published, type StudentModel } from "../../student/StudentModel.ts"
 import { endpointName } from "../Executor.ts"
 import type { Run, RunStage } from "../Run.ts"
@@ -18,11 +17,7 @@ const resultOf = (run: Run, kind: RunStage["kind"]) => run.stages.find((stage) =
 
 const evaluationOf = (run: Run): Evaluation | null => Option.getOrNull(decodeEvaluation(resultOf(run, "eval")))
 
-const artifactOf = (run: Run): Artifact | null =>
-  Option.match(decodePublished(resultOf(run, "publish")), {
-    onNone: () => null,
-    onSome: ({ artifact }) => artifact
-  })
+const publishedOf = (run: Run) => Option.getOrUndefined(decodePublished(resultOf(run, "publish")))
 
 const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
   const interval = evaluation?.accuracy.interval
@@ -34,6 +29,11 @@ const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
 const toldConfidenceOf = (evaluation: Evaluation | null): Pick<StudentModel, "toldConfidence"> =>
   evaluation?.told_confidence === undefined ? {} : { toldConfidence: evaluation.told_confidence }
 
+const questionsOf = (run: Run): Pick<StudentModel, "questions"> => {
+  const questions = publishedOf(run)?.questions
+  return questions === undefined ? {} : { questions }
+}
+
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
   origin: "run",
@@ -44,11 +44,12 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   datasetVersion: run.datasetVersion,
   executor: run.executor,
   endpoint: null,
-  artifact: artifactOf(run),
+  artifact: publishedOf(run)?.artifact ?? null,
   accuracy: evaluationOf(run)?.accuracy.value ?? null,
   holdout: holdoutOf(evaluationOf(run)),
   agreementAt: evaluationOf(run)?.agreement_at ?? [],
   ...toldConfidenceOf(evaluationOf(run)),
+  ...questionsOf(run),
   createdAt: now
 })
 

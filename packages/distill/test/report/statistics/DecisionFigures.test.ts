@@ -1,4 +1,5 @@
 /** The figures of one question, against sums written out by hand and against the definitions over all pairs. */
+import * as AgreementThreshold from "@limbeck/distill/report/statistics/AgreementThreshold"
 import * as DecisionFigures from "@limbeck/distill/report/statistics/DecisionFigures"
 import * as Generator from "@limbeck/testing/random/Generator"
 import { describe, expect, it } from "vitest"
@@ -54,13 +55,26 @@ describe("the figures of a question", () => {
     expect(DecisionFigures.of("predicate", [predicate(0, 1)])!.logLoss).toBeCloseTo(-Math.log(0.00005), 12)
   })
 
-  it("give the least threshold whose lower bound reaches the target, and none where it is never reached (P1251)", () => {
-    const sure = Array.from({ length: 200 }, () => predicate(0.9, 1))
-    const unsure = Array.from({ length: 200 }, (_, at) => predicate(0.6, at % 2))
-    const { curve } = DecisionFigures.of("predicate", [...sure, ...unsure])!
-    expect(DecisionFigures.thresholdOf(curve, 0.95)).toBe(0.9)
-    expect(DecisionFigures.thresholdOf(curve, 0.6)).toBe(0)
-    expect(DecisionFigures.thresholdOf(curve, 0.999)).toBeNull()
-    expect(DecisionFigures.thresholdOf([], 0.5)).toBeNull()
+  it("have a least threshold whose lower bound reaches the target, and none where it is never reached (P1251)", () => {
+    const answers = (count: number, confidence: number, agrees: (at: number) => boolean) =>
+      Array.from({ length: count }, (_, at) => ({ confidence, agrees: agrees(at) }))
+    const all = [...answers(200, 0.9, () => true), ...answers(200, 0.60005, (at) => at % 2 === 0)]
+    expect(AgreementThreshold.leastOf(all, 0.95)).toBe(0.9)
+    expect(AgreementThreshold.leastOf(all, 0.6)).toBe(0.6)
+    expect(AgreementThreshold.leastOf(all, 0.999)).toBeNull()
+    expect(AgreementThreshold.leastOf([], 0.5)).toBeNull()
+    expect(AgreementThreshold.agreementOf(all)).toMatchObject({ value: 0.75 })
+    expect(AgreementThreshold.agreementOf([])).toBeNull()
+    for (let seed = 0; seed < 50; seed++) {
+      const { below } = Generator.make(seed)
+      const random = answers(5 + below(300), 0, () => false).map(() => {
+        const confidence = below(20) / 20
+        return { confidence, agrees: below(20) / 20 <= confidence }
+      })
+      const isGood = (threshold: number) =>
+        (AgreementThreshold.agreementOf(random.filter(({ confidence }) => confidence >= threshold))?.low ?? 0) >= 0.8
+      const good = [...new Set(random.map(({ confidence }) => confidence))].filter(isGood)
+      expect(AgreementThreshold.leastOf(random, 0.8)).toBe(good.length === 0 ? null : Math.min(...good))
+    }
   })
 })

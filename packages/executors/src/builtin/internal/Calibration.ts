@@ -9,6 +9,9 @@ import { greatest, softmax } from "./Softmax.ts"
 export interface LabelScores {
   readonly scores: Float64Array
   readonly label: number
+  /** For a question of decisions, its head, and the teacher's distribution in place of the one label. */
+  readonly head?: number
+  readonly target?: ReadonlyArray<number>
 }
 
 /** The scores of each field of a row; a single field if the whole completion is the label. */
@@ -25,12 +28,13 @@ const golden = (Math.sqrt(5) - 1) / 2
  */
 export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, doubt = 0): number => {
   let loss = 0
-  for (const { label, scores } of scored.flat()) {
+  for (const { label, scores, target: soft } of scored.flat()) {
     const probabilities = scores.slice()
     softmax(probabilities, temperature)
     const rest = scores.length > 1 ? doubt / (scores.length - 1) : 0
     for (let other = 0; other < scores.length; other++) {
-      const target = other === label ? 1 - doubt : rest
+      const hard = other === label ? 1 - doubt : rest
+      const target = soft === undefined ? hard : soft[other]! * (1 - doubt - rest) + rest
       if (target > 0) loss -= target * Math.log(Math.max(probabilities[other]!, Number.MIN_VALUE))
     }
   }

@@ -57,8 +57,9 @@ export const bestOf = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined =>
   outcomes.filter(({ fold }) => fold === 0).toSorted((a, b) => a.loss - b.loss)[0]
 
 /** The number of parts held back in turn, including the validation part. */
-const foldsOf = ({ validation }: TrainingSet.TrainingSet, { validationFraction }: Settings): number =>
-  Math.min(Math.floor(1 / validationFraction), Math.ceil(calibrationRows / validation.length))
+const foldsOf = ({ questions, validation }: TrainingSet.TrainingSet, { validationFraction }: Settings): number =>
+  // A question's threshold is fitted to the validation part alone, by the very model that it belongs to.
+  questions !== null ? 1 : Math.min(Math.floor(1 / validationFraction), Math.ceil(calibrationRows / validation.length))
 
 /** The next step after these outcomes; undefined when the final training on all rows is due. */
 export const nextOf = (
@@ -98,9 +99,12 @@ export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): Calibration.Cal
 export const partOf = (set: TrainingSet.TrainingSet, settings: Settings, fold: number): TrainingSet.TrainingSet =>
   fold === 0 ? set : { ...set, ...TrainingSet.carve(set, settings, fold) }
 
-/** All rows, to learn from. */
-export const wholeOf = (set: TrainingSet.TrainingSet): TrainingSet.TrainingSet => ({
-  ...set,
-  training: Uint32Array.from([...set.training, ...set.validation]).sort(),
-  validation: new Uint32Array()
-})
+/** All rows, to learn from; of decisions, the training part. */
+export const wholeOf = (set: TrainingSet.TrainingSet): TrainingSet.TrainingSet =>
+  set.questions !== null
+    ? set
+    : {
+        ...set,
+        training: Uint32Array.from([...set.training, ...set.validation]).sort(),
+        validation: new Uint32Array()
+      }

@@ -8,6 +8,7 @@ import type { Settings } from "../Settings.ts"
 import * as Features from "./Features.ts"
 import { finalize } from "./Hashing.ts"
 import * as Novelty from "./Novelty.ts"
+import type { Targets } from "./Targets.ts"
 import type { Turn } from "./Text.ts"
 
 export interface Example {
@@ -16,6 +17,8 @@ export interface Example {
   readonly label: string | null
   /** Whether the middle of the request was left out; see `Reading`. */
   readonly isCut?: boolean
+  /** Of a row of decisions, whose label is null. */
+  readonly targets?: Targets
 }
 
 /** A table of rows; the features of row r are at `offsets[r]` to `offsets[r + 1]`. */
@@ -28,6 +31,8 @@ export interface Rows {
   names: Uint32Array<ArrayBuffer>
   /** Index of the label in `seen`. */
   labels: Uint32Array<ArrayBuffer>
+  /** Empty for a row without decisions. */
+  targets: Array<Targets>
 }
 
 /** Label of a row outside of every closed set. */
@@ -39,7 +44,8 @@ const rowsOf = (rows: number, features: number): Rows => ({
   places: new Uint32Array(features),
   counts: new Float32Array(features),
   names: new Uint32Array(rows * 2),
-  labels: new Uint32Array(rows)
+  labels: new Uint32Array(rows),
+  targets: []
 })
 
 const featuresOf = (rows: Rows): number => rows.offsets[rows.length]!
@@ -53,6 +59,7 @@ const copyRow = (into: Rows, rows: Rows, from: number) => {
   into.counts.set(rows.counts.subarray(start, end), at)
   into.names.set(rows.names.subarray(from * 2, from * 2 + 2), into.length * 2)
   into.labels[into.length] = rows.labels[from]!
+  into.targets[into.length] = rows.targets[from]!
   into.length++
   into.offsets[into.length] = at + end - start
 }
@@ -125,7 +132,7 @@ export const collector = (settings: Settings): Collector => {
   }
 
   return {
-    add: ({ isCut, label, turns }) => {
+    add: ({ isCut, label, targets = [], turns }) => {
       offered++
       if (isCut) cut++
       // Rows arrive in the order of their digests, so the first rows are a random sample.
@@ -140,6 +147,7 @@ export const collector = (settings: Settings): Collector => {
       rows.counts.set(counts.subarray(0, length), at)
       rows.names.set([name, low], rows.length * 2)
       rows.labels[rows.length] = numberOf(label)
+      rows.targets[rows.length] = targets
       rows.length++
       rows.offsets[rows.length] = at + length
       thin()

@@ -18,9 +18,11 @@ import { exampleOf } from "../RowReading.ts"
 import * as Settings from "../Settings.ts"
 import type * as Stopwatch from "../Stopwatch.ts"
 import * as TrainingThread from "../TrainingThread.ts"
+import * as Questions from "./Questions.ts"
 import * as Reading from "./Reading.ts"
 import type { Ending } from "./Session.ts"
 import { fail, fetch, log, quantumSeconds, script, usageOf } from "./StageParts.ts"
+import type { LearntQuestion } from "./Targets.ts"
 
 /** An interrupted training loses at most this much work. A checkpoint may have megabytes. */
 const checkpointSeconds = 2
@@ -34,7 +36,11 @@ const Checkpoint = Schema.Struct({ sha256: Schema.String })
 const decodeCheckpoint = Schema.decodeUnknownOption(Checkpoint)
 const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
 
-const settingsOf = ({ stage, version }: StageContext, template: Reading.Template): Settings.Settings => {
+const settingsOf = (
+  { stage, version }: StageContext,
+  template: Reading.Template,
+  questions: ReadonlyArray<LearntQuestion>
+): Settings.Settings => {
   const { epochs, learning_rate, max_seq_len } = {
     ...Recipe.defaults.sft,
     ...Option.getOrElse(decodeSft(stage.config), () => ({}))
@@ -48,7 +54,8 @@ const settingsOf = ({ stage, version }: StageContext, template: Reading.Template
     tries: true,
     template,
     rowsMax: DistillLimits.builtinRowsMax,
-    featuresMax: DistillLimits.builtinFeaturesMax
+    featuresMax: DistillLimits.builtinFeaturesMax,
+    ...(questions.length === 0 ? {} : { questions })
   }
 }
 
@@ -148,22 +155,32 @@ export const sft = (
 ): Stream.Stream<ProgressType, StageFailure> => {
   const kept = decodeCheckpoint(context.stage.checkpoint?.state)
   const checkpoint = Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null)
+  const { learnt, left } = Questions.within(context.version.questions ?? [], DistillLimits.decisionColumnsMax)
+  const questions = learnt.map(({ kind, name, options, question }) => ({ question, name, kind, options }))
+  const targetsOf = Questions.targetsOf(questions)
   const training = Effect.map(Effect.all([checkpoint, templateOf(context)]), ([checkpoint, template]) =>
     TrainingThread.train({
       plan: {
-        settings: settingsOf(context, template),
+        settings: settingsOf(context, template, questions),
         checkpoint,
         spentSeconds: context.meter.start.gpuSeconds,
         quantumSeconds,
         checkpointSeconds
       },
       stopwatch,
-      examples: Stream.map(context.rows("train"), ({ row }) => exampleOf(row)),
+      examples: Stream.map(context.rows("train"), ({ row }) => ({
+        ...exampleOf(row),
+        targets: targetsOf(row.decisions ?? [])
+      })),
       grant: (upTo) => grant(context, upTo)
     })
   )
-  return Stream.unwrap(training).pipe(
+  const leftOut = left.map(({ name, question }) =>
+    log(`The question ${name ?? question} is not learnt: the model has no room for its options`, "warn")
+  )
+  const trained = Stream.unwrap(training).pipe(
     Stream.mapError((error) => (error._tag === "ThreadLost" ? fail("thread_lost", error.message, true) : error)),
     Stream.flatMap((said) => relay(context, said))
   )
+  return Stream.concat(script(...leftOut), trained)
 }

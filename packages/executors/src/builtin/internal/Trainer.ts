@@ -7,7 +7,8 @@ import type { Settings } from "../Settings.ts"
 import * as Calibration from "./Calibration.ts"
 import type { Outcome } from "./Course.ts"
 import { generator, shuffle } from "./Hashing.ts"
-import { greatest, type Row, score, softmax, type Weights } from "./Softmax.ts"
+import * as RowErrors from "./RowErrors.ts"
+import { greatest, type Row, score, type Weights } from "./Softmax.ts"
 import { headsIn, type TrainingSet } from "./TrainingSet.ts"
 
 /** The learnt weights and the position of a training. */
@@ -131,6 +132,13 @@ const scoresOf = (set: TrainingSet, { bias, scale }: State, weights: Weights): R
   return Array.from(set.validation, (at) => {
     const scores = new Float64Array(set.labels.length)
     score(rowOf(set, at), weights, scale, bias, scores)
+    if (set.questions !== null) {
+      return set.questions.targets[at]!.map(({ head, probabilities }) => {
+        const { from, to } = heads[head]!
+        const label = greatest(Float64Array.from(probabilities))
+        return { scores: scores.subarray(from, to), label, head, target: probabilities }
+      })
+    }
     return heads.map(({ from, to }, head) => ({
       scores: scores.subarray(from, to),
       label: set.labelOf[head * rows + at]!
@@ -154,9 +162,7 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const firstStep = stepOf(settings.learningRate)
   const total = set.training.length
   const probabilities = new Float64Array(set.labels.length)
-  /** The slice of the probabilities for each field. */
-  const parts = headsIn(set).map(({ from, to }) => probabilities.subarray(from, to))
-  const rows = set.offsets.length - 1
+  const errorsOf = RowErrors.of(set, probabilities)
   const weights = { weights: state.learnt, stride: set.labels.length * 2 }
   let ordered = { epoch: -1, rows: set.training }
 
@@ -173,15 +179,9 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const learn = (at: number, rate: number): void => {
     const row = rowOf(set, at)
     score(row, weights, state.scale, state.bias, probabilities)
-    let right = 0
-    for (const [head, part] of parts.entries()) {
-      const label = set.labelOf[head * rows + at]!
-      softmax(part)
-      state.lossSum -= Math.log(Math.max(part[label]!, Number.MIN_VALUE))
-      if (greatest(part) === label) right++
-      part[label] = part[label]! - 1
-    }
-    if (right === parts.length) state.right++
+    const errors = errorsOf(at)
+    state.lossSum += errors.loss
+    if (errors.isRight) state.right++
     state.scale *= 1 - (rate * settings.decay) / total
     if (state.scale < scaleMin) rescale(state)
     descend(state, row, probabilities, rate)

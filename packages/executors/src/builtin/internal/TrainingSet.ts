@@ -8,13 +8,8 @@ import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
-
-/** A JSON field with its own answer, one of the labels from `from` to `to`. */
-export interface Head {
-  readonly name: string
-  readonly from: number
-  readonly to: number
-}
+import * as Questions from "./Questions.ts"
+import type { Head, LearntQuestion, Targets } from "./Targets.ts"
 
 /** A JSON object whose fields are separate questions, and the text between their answers. */
 export interface Fields {
@@ -28,6 +23,12 @@ export interface TrainingSet {
   readonly labels: ReadonlyArray<string>
   /** Null if the whole completion is the label. */
   readonly fields: Fields | null
+  /** The questions of decisions, and the targets of each row; null for labels. */
+  readonly questions: {
+    readonly learnt: ReadonlyArray<LearntQuestion>
+    readonly heads: ReadonlyArray<Head>
+    readonly targets: ReadonlyArray<Targets>
+  } | null
   /** Which places the features hash to, ascending; a feature's number is its index here. */
   readonly places: Uint32Array<ArrayBuffer>
   /** Inverse document frequency by feature. */
@@ -124,15 +125,19 @@ const orderOf = (rows: Rows, labelsOf: LabelsOf): Uint32Array =>
     )
 
 /** The fields of a set, or its single question. */
-export const headsIn = ({ fields, labels }: Pick<TrainingSet, "fields" | "labels">): ReadonlyArray<Head> =>
-  fields?.heads ?? [{ name: "", from: 0, to: labels.length }]
+export const headsIn = ({
+  fields,
+  labels,
+  questions
+}: Pick<TrainingSet, "fields" | "labels" | "questions">): ReadonlyArray<Head> =>
+  questions?.heads ?? fields?.heads ?? [{ name: "", from: 0, to: labels.length }]
 
 /**
  * Holds back the first rows of each label by name, a pseudo-random choice, or the rows of a later fold. A label that is
  * too rare for a share loses no row. With fields, the field with the most labels decides.
  */
 export const carve = (
-  set: Pick<TrainingSet, "fields" | "labels" | "labelOf" | "offsets">,
+  set: Pick<TrainingSet, "fields" | "labels" | "labelOf" | "offsets" | "questions">,
   settings: Settings,
   fold = 0
 ) => {
@@ -213,16 +218,59 @@ const bytesOf = (array: Uint16Array | Uint32Array | Float32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
 const fingerprintOf = (settings: Settings, set: Omit<TrainingSet, "fingerprint">): string => {
-  const about = set.fields === null ? [settings, set.labels] : [settings, set.labels, set.fields]
+  const about = [settings, set.labels, ...[set.fields, set.questions].filter((part) => part !== null)]
   const hash = createHash("sha256").update(JSON.stringify(about))
   const { features, labelOf, offsets, places, rarity, training, values } = set
   for (const part of [places, rarity, offsets, features, values, labelOf, training]) hash.update(bytesOf(part))
   return hash.digest("hex")
 }
 
+/** The features of the rows, in this order. */
+const weighedRows = (rows: Rows, order: Uint32Array, labels: number, settings: Settings) => {
+  const { places, rarity } = vocabulary(rows, order, labels, settings)
+  const numbers = numbersOf(places, settings.bits)
+  const offsets = new Uint32Array(order.length + 1)
+  const weighed = { features: new Uint32Array(rows.places.length), values: new Float32Array(rows.places.length) }
+  for (const [at, row] of order.entries()) {
+    const counts = { ...rows, from: rows.offsets[row]!, to: rows.offsets[row + 1]! }
+    offsets[at + 1] = weigh(counts, numbers, rarity, weighed, offsets[at]!)
+  }
+  const end = offsets[order.length]!
+  const { features, values } = weighed
+  return { places, rarity, offsets, features: features.subarray(0, end), values: values.subarray(0, end) }
+}
+
+/** The most probable option of each target stands for its label; a row without the question has none. */
+const ofDecisions = (
+  { cut, examples, offered, rows }: Collection,
+  settings: Settings,
+  learnt: ReadonlyArray<LearntQuestion>
+): TrainingSet | Refusal => {
+  const order = orderOf(rows, (row) => (rows.targets[row]!.length === 0 ? undefined : []))
+  if (order.length === 0) return { code: "no_training_rows", message: "No train row answers a question" }
+  const labels = learnt.flatMap(({ options }) => options.map(({ value }) => String(value)))
+  const targets = Array.from(order, (row) => rows.targets[row]!)
+  // The order is a pseudo-random one, by the names of the rows.
+  const held = Math.min(settings.validationMax, Math.floor(order.length * settings.validationFraction))
+  const positions = Uint32Array.from(order, (_, at) => at)
+  const set = {
+    ...weighedRows(rows, order, labels.length, settings),
+    labels,
+    fields: null,
+    questions: { learnt, heads: Questions.headsOf(learnt), targets },
+    labelOf: new Uint16Array(),
+    training: positions.subarray(held),
+    validation: positions.subarray(0, held),
+    counts: { offered, unsampled: offered - rows.length, outside: rows.length - order.length, variants: 0, cut },
+    examples
+  }
+  return { ...set, fingerprint: fingerprintOf(settings, set) }
+}
+
 export const make = (collected: Collection, settings: Settings): TrainingSet | Refusal => {
   const { cut, examples, offered, rows } = collected
   if (rows.length === 0) return { code: "no_training_rows", message: "The version has no train rows" }
+  if (settings.questions !== undefined) return ofDecisions(collected, settings, settings.questions)
   const found = closeLabels(collected, settings)
   if (Result.isFailure(found)) {
     return { code: "labels_not_closed", message: LabelRules.openReason(found.failure, rows.length, settings) }
@@ -234,25 +282,14 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
   for (const [at, row] of order.entries()) {
     for (const [head, label] of (labelsOf(row) ?? []).entries()) labelOf[head * order.length + at] = label
   }
-  const { places, rarity } = vocabulary(rows, order, closed.labels.length, settings)
-  const numbers = numbersOf(places, settings.bits)
-  const offsets = new Uint32Array(order.length + 1)
-  const weighed = { features: new Uint32Array(rows.places.length), values: new Float32Array(rows.places.length) }
-  for (const [at, row] of order.entries()) {
-    const counts = { ...rows, from: rows.offsets[row]!, to: rows.offsets[row + 1]! }
-    offsets[at + 1] = weigh(counts, numbers, rarity, weighed, offsets[at]!)
-  }
-  const end = offsets[order.length]!
   const { fields, labels } = closed
-  const { training, validation } = carve({ fields, labels, labelOf, offsets }, settings)
+  const table = weighedRows(rows, order, labels.length, settings)
+  const { training, validation } = carve({ fields, labels, labelOf, offsets: table.offsets, questions: null }, settings)
   const set = {
+    ...table,
     labels,
     fields,
-    places,
-    rarity,
-    offsets,
-    features: weighed.features.subarray(0, end),
-    values: weighed.values.subarray(0, end),
+    questions: null,
     labelOf,
     training,
     validation,

@@ -16,12 +16,14 @@ import * as AnswerRules from "@limbeck/capture/dialect/decisions/AnswerRules"
 import type { DecisionRequest } from "@limbeck/capture/dialect/decisions/DecisionRequest"
 import * as DecisionResponse from "@limbeck/capture/dialect/decisions/DecisionResponse"
 import * as DecisionRules from "@limbeck/capture/dialect/decisions/DecisionRules"
+import * as QuestionRules from "@limbeck/capture/dialect/decisions/QuestionRules"
 import * as SplitRules from "@limbeck/capture/dialect/decisions/SplitRules"
 import { type CallError, Forward, failureOf as upstreamFailureOf } from "@limbeck/capture/source/Forward"
 import type * as Answer from "@limbeck/capture/tape/Answer"
 import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import { invalid } from "@limbeck/core/errors/Errors"
 import * as Turns from "@limbeck/core/turns/Turns"
+import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -52,31 +54,26 @@ interface Why {
 
 type Decided = DecisionStudent.StudentDecisions
 
-const knowsNothing = ({ questions }: DecisionRequest): Decided => ({
-  distributions: questions.map(() => null),
-  prediction: null
-})
-
 const allOf = (decisions: DecisionRequest, who: "student" | "upstream"): SplitRules.Split =>
   SplitRules.of(decisions, () => who === "student")
 
-const knowsAll = ({ distributions }: Decided): boolean => distributions.every((distribution) => distribution !== null)
+const knowsAll = ({ answers }: Decided): boolean => answers.every((answer) => answer !== null)
 
-/** Why the student does not answer a question that it knows; null where it does. */
-const doubtOf = ({ deployment }: DecisionCall, { prediction }: Decided): FallbackReason | null => {
+/** Why the fallback is asked where the student is not sure of all questions. */
+const reasonOf = ({ answers, prediction }: Decided, { upstream }: SplitRules.Split): FallbackReason => {
   if (prediction === null) return "unsupported"
   if (prediction.isNew) return "out_of_distribution"
-  return prediction.confidence < (deployment.fallback?.belowConfidence ?? 0) ? "confidence" : null
+  return upstream.some((position) => answers[position] !== null) ? "confidence" : "unsupported"
 }
 
 /** The members of the student's answers, of known questions at these positions. */
-const membersOf = (decisions: DecisionRequest, { distributions }: Decided, positions: ReadonlyArray<number>) =>
+const membersOf = (decisions: DecisionRequest, { answers }: Decided, positions: ReadonlyArray<number>) =>
   positions.flatMap((position) => {
     const requested = decisions.questions[position]
-    const distribution = distributions[position] ?? null
-    return requested === undefined || requested.question === null || distribution === null
+    const answer = answers[position] ?? null
+    return requested === undefined || requested.question === null || answer === null
       ? []
-      : [AnswerRules.member(decisions, requested, requested.question, distribution)]
+      : [AnswerRules.member(decisions, requested, requested.question, answer.distribution)]
   })
 
 const student = ({ decisions, deployment }: ReadCall, { prediction }: Decided): Answer.Responder => ({
@@ -112,6 +109,7 @@ const readOf = Effect.fnUntraced(function* (call: DecisionCall) {
 export const make = Effect.gen(function* () {
   const forward = yield* Forward
   const students = yield* Students
+  const digests = yield* Digest
 
   /** The request for the upstream's part; it differs from the caller's in `questions` and `model` alone. */
   const requestOf = Effect.fnUntraced(function* (
@@ -190,18 +188,27 @@ export const make = Effect.gen(function* () {
     })
   })
 
+  const identitiesOf = ({ questions }: DecisionRequest) =>
+    Effect.forEach(questions, ({ question }) =>
+      question === null
+        ? Effect.succeed(null)
+        : Effect.provideService(QuestionRules.identify(question), Digest, digests)
+    )
+
   const predict = Effect.fnUntraced(function* ({ decisions, deployment, partition }: ReadCall) {
-    if (deployment.endpoint !== null) return knowsNothing(decisions)
+    if (deployment.endpoint !== null) return DecisionStudent.knowsNothing(decisions)
     const loaded = yield* BuiltinStudent.load(students, partition, deployment.studentModel)
-    return yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions))
+    const ids = loaded.questions.length === 0 ? [] : yield* identitiesOf(decisions)
+    return yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions, ids))
   })
 
-  const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: Decided, doubt: FallbackReason | null) {
-    const split = SplitRules.of(call.decisions, (at) => doubt === null && decided.distributions[at] !== null)
+  const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: Decided) {
+    const belowConfidence = call.deployment.fallback?.belowConfidence ?? 0
+    const split = SplitRules.of(call.decisions, (at) => DecisionStudent.isSure(decided, at, belowConfidence))
     if (split.upstream.length === 0) return byStudent(call, decided)
     const why: Why = {
       servedBy: "upstream_fallback",
-      fallbackReason: doubt ?? "unsupported",
+      fallbackReason: reasonOf(decided, split),
       confidence: decided.prediction?.confidence ?? null,
       split
     }
@@ -222,8 +229,8 @@ export const make = Effect.gen(function* () {
       if (deployment.fallback === null) return yield* StudentFailure.of(deployment, decided)
       return yield* whole(call, { servedBy: "upstream_fallback", fallbackReason: decided.reason, confidence: null })
     }
-    if (deployment.fallback !== null) return yield* fallBack(call, decided, doubtOf(call, decided))
-    const unknown = decisions.questions.find((_, position) => decided.distributions[position] === null)
+    if (deployment.fallback !== null) return yield* fallBack(call, decided)
+    const unknown = decisions.questions.find((_, position) => decided.answers[position] === null)
     return unknown === undefined
       ? byStudent(call, decided)
       : yield* invalid(unknown.param, "The student does not know this question, and the deployment has no fallback")
@@ -242,7 +249,7 @@ export const make = Effect.gen(function* () {
     if (VerificationRules.isGuarded(call.deployment)) {
       return yield* whole(read, { servedBy: "upstream_fallback", fallbackReason: "guarded", confidence: null })
     }
-    const { split: _, ...by } = student(read, knowsNothing(read.decisions))
+    const { split: _, ...by } = student(read, DecisionStudent.knowsNothing(read.decisions))
     return { by, ask: askStudent(read) }
   })
 

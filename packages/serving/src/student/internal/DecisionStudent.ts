@@ -4,39 +4,87 @@ import * as EvidenceRules from "@limbeck/capture/dialect/decisions/EvidenceRules
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { LoadedStudent, Prediction } from "./Student.ts"
 
+/** The answer to a question that the student knows. */
+interface KnownAnswer {
+  /** In the order of the question's sorted options. */
+  readonly distribution: ReadonlyArray<number>
+  readonly confidence: number
+  /** The least confidence with which it may be given in the upstream's place; null: it may not. */
+  readonly threshold: number | null
+}
+
 export interface StudentDecisions {
-  /** By question, in the order of its sorted options; null for a question that the student does not know. */
-  readonly distributions: ReadonlyArray<ReadonlyArray<number> | null>
+  /** By question; null for a question that the student does not know. */
+  readonly answers: ReadonlyArray<KnownAnswer | null>
   /** Null where the student knows no question. */
   readonly prediction: Prediction | null
 }
 
-type LabelPositions = ReadonlyMap<string, number>
-
-const positionsOf = (labels: ReadonlyArray<string>): LabelPositions =>
-  new Map(labels.map((label, position) => [LabelRules.formOf(label), position]))
-
-/** For each option its label's position; null unless the values of a choice are the labels, one for one. */
-const labelsOf = (question: ReadQuestion | null, known: LabelPositions): ReadonlyArray<number> | null => {
-  if (question?.kind !== "choice" || question.options.length !== known.size) return null
-  const positions = question.options.flatMap(({ value }) =>
-    typeof value === "string" ? (known.get(LabelRules.formOf(value)) ?? []) : []
-  )
-  return new Set(positions).size === known.size ? positions : null
+/** Where the answer to a question stands in a prediction. */
+interface Place {
+  /** By option. */
+  readonly positions: ReadonlyArray<number>
+  readonly threshold: number | null
+  /** Whether the prediction's own confidence is that of the answer. */
+  readonly isWhole: boolean
 }
 
-/** Predicts once, if any question is known. */
-export const decide = (student: LoadedStudent, request: DecisionRequest): StudentDecisions => {
-  const known = positionsOf(student.labels ?? [])
-  const isReadable = known.size > 0 && !EvidenceRules.hasImage(request)
-  const positions = request.questions.map(({ question }) => (isReadable ? labelsOf(question, known) : null))
-  if (positions.every((labels) => labels === null)) return { distributions: positions, prediction: null }
-  const prediction = student.predict(EvidenceRules.messagesOf(request))
-  const { distribution } = prediction
-  return {
-    distributions: positions.map((labels) =>
-      labels === null ? null : labels.map((position) => distribution[position] ?? 0)
-    ),
-    prediction
+/** `id`: the identity of the question. */
+type Finder = (question: ReadQuestion, id: string | null) => Place | null
+
+/** A choice whose values are the labels, one for one. */
+const amongLabels = (labels: ReadonlyArray<string>): Finder => {
+  const known = new Map(labels.map((label, position) => [LabelRules.formOf(label), position]))
+  return ({ kind, options }) => {
+    if (kind !== "choice" || options.length !== known.size) return null
+    const positions = options.flatMap(({ value }) =>
+      typeof value === "string" ? (known.get(LabelRules.formOf(value)) ?? []) : []
+    )
+    return new Set(positions).size === known.size ? { positions, threshold: 0, isWhole: true } : null
   }
+}
+
+const amongQuestions = ({ questions }: LoadedStudent): Finder => {
+  const known = new Map(questions.map((question) => [question.question, question]))
+  return (_, id) => {
+    const head = id === null ? undefined : known.get(id)
+    if (head === undefined) return null
+    const positions = Array.from({ length: head.to - head.from }, (_, option) => head.from + option)
+    return { positions, threshold: head.threshold, isWhole: false }
+  }
+}
+
+const answerOf = ({ confidence, distribution: all }: Prediction, { isWhole, positions, threshold }: Place) => {
+  const distribution = positions.map((position) => all[position] ?? 0)
+  return { distribution, confidence: isWhole ? confidence : Math.max(...distribution), threshold }
+}
+
+export const knowsNothing = ({ questions }: DecisionRequest): StudentDecisions => ({
+  answers: questions.map(() => null),
+  prediction: null
+})
+
+/** Predicts once, if any question is known. `ids`: the identities of the questions; null for those that are not read. */
+export const decide = (
+  student: LoadedStudent,
+  request: DecisionRequest,
+  ids: ReadonlyArray<string | null>
+): StudentDecisions => {
+  if (EvidenceRules.hasImage(request)) return knowsNothing(request)
+  const find = student.questions.length > 0 ? amongQuestions(student) : amongLabels(student.labels ?? [])
+  const places = request.questions.map(({ question }, at) => question && find(question, ids[at] ?? null))
+  if (places.every((place) => place === null)) return knowsNothing(request)
+  const prediction = student.predict(EvidenceRules.messagesOf(request))
+  return { answers: places.map((place) => place && answerOf(prediction, place)), prediction }
+}
+
+/** Whether the student answers in the upstream's place. */
+export const isSure = (
+  { answers, prediction }: StudentDecisions,
+  position: number,
+  belowConfidence: number
+): boolean => {
+  const answer = answers[position] ?? null
+  if (answer === null || answer.threshold === null || prediction === null || prediction.isNew) return false
+  return answer.confidence >= Math.max(answer.threshold, belowConfidence)
 }

@@ -2,6 +2,7 @@
 import type { AgreementCurve } from "@limbeck/distill/report/AgreementCurve"
 import type { ToldConfidence } from "@limbeck/distill/report/Evaluation"
 import type { Artifact } from "@limbeck/distill/student/Artifact"
+import type { StudentQuestion } from "@limbeck/distill/student/StudentEngine"
 import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as Schema from "effect/Schema"
 
@@ -39,7 +40,7 @@ export interface Prediction {
   readonly confidence: number
   /** Whether the messages are unlike all training rows. */
   readonly isNew: boolean
-  /** By the student's labels; empty without labels. */
+  /** By the student's labels, or by the options of its questions; empty without either. */
   readonly distribution: ReadonlyArray<number>
   readonly inputTokens: number
   readonly outputTokens: number
@@ -47,6 +48,8 @@ export interface Prediction {
 
 /** A builtin student that is in memory. */
 export interface LoadedStudent {
+  /** Empty for a student of completions. */
+  readonly questions: ReadonlyArray<StudentQuestion>
   /** The labels that it answers with; null for a student with other answers. */
   readonly labels: ReadonlyArray<string> | null
   /** Takes milliseconds of this thread at most. */

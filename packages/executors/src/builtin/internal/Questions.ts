@@ -1,0 +1,100 @@
+/**
+ * Questions that a student learns from rows of decisions: one head each on shared features. A row has a soft target, the teacher's
+ * whole distribution, for some of the heads; the others are masked.
+ */
+import type { Row } from "@limbeck/distill/dataset/Row"
+import type { VersionQuestion } from "@limbeck/distill/dataset/VersionQuestion"
+import * as AgreementThreshold from "@limbeck/distill/report/statistics/AgreementThreshold"
+import * as Calibration from "./Calibration.ts"
+import { greatest, softmax } from "./Softmax.ts"
+import type { Head, LearntQuestion, Targets } from "./Targets.ts"
+
+/** A head as the model keeps it. */
+export interface QuestionHead extends LearntQuestion {
+  readonly from: number
+  readonly to: number
+  readonly temperature: number
+  /** The least top probability with which the student answers alone; null: it never does. */
+  readonly threshold: number | null
+  /** With the teacher, on the validation rows that ask the question; null without any. */
+  readonly agreement: { readonly value: number; readonly low: number; readonly high: number } | null
+}
+
+/** The agreement that a threshold has to reach: the teacher's with itself, taken as 1, minus two points (contract 16.33). */
+const target = 0.98
+/** A question with fewer validation rows has the temperature of all questions together. */
+const ownTemperatureRows = 200
+
+/** The questions with the most rows that fit into a model, and the others. */
+export const within = (questions: ReadonlyArray<VersionQuestion>, columnsMax: number) => {
+  const learnt: Array<VersionQuestion> = []
+  const left: Array<VersionQuestion> = []
+  let columns = 0
+  for (const question of questions.toSorted((a, b) => b.rows - a.rows)) {
+    const count = question.options.length
+    if (columns + count > columnsMax) left.push(question)
+    else {
+      columns += count
+      learnt.push(question)
+    }
+  }
+  return { learnt, left }
+}
+
+export const headsOf = (questions: ReadonlyArray<LearntQuestion>): ReadonlyArray<Head> => {
+  let to = 0
+  return questions.map(({ options, question }) => {
+    const from = to
+    to += options.length
+    return { name: question, from, to }
+  })
+}
+
+const normalized = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const sum = probabilities.reduce((all, one) => all + one, 0)
+  return probabilities.map((probability) => probability / sum)
+}
+
+/** The targets of a row. Refusals and questions that are not learnt give none. */
+export const targetsOf = (
+  questions: ReadonlyArray<LearntQuestion>
+): ((decisions: NonNullable<Row["decisions"]>) => Targets) => {
+  const headOf = new Map<string, number>(questions.map(({ question }, head) => [question, head]))
+  return (decisions) =>
+    decisions
+      .flatMap(({ probabilities, question }): Targets => {
+        const head = headOf.get(question)
+        if (head === undefined || probabilities === null) return []
+        const isFit = probabilities.length === questions[head]?.options.length && probabilities.some((one) => one > 0)
+        return isFit ? [{ head, probabilities: normalized(probabilities) }] : []
+      })
+      .toSorted((a, b) => a.head - b.head)
+}
+
+const judged = ({ label, scores }: Calibration.LabelScores, temperature: number) => {
+  const probabilities = scores.slice()
+  softmax(probabilities, temperature)
+  const best = greatest(probabilities)
+  return { confidence: probabilities[best]!, agrees: best === label }
+}
+
+/** Fits temperature and threshold of each head to rows that the model has not learnt. */
+export const calibrated = (
+  questions: ReadonlyArray<LearntQuestion>,
+  scored: ReadonlyArray<Calibration.RowScores>
+): ReadonlyArray<QuestionHead> => {
+  const pooled = Calibration.fitTemperature(scored)
+  return headsOf(questions).map(({ from, to }, head) => {
+    const own = scored.flatMap((row) => row.filter((one) => one.head === head))
+    const temperature = own.length < ownTemperatureRows ? pooled : Calibration.fitTemperature(own.map((one) => [one]))
+    const answers = own.map((one) => judged(one, temperature))
+    return {
+      ...questions[head]!,
+      from,
+      to,
+      temperature,
+      threshold: AgreementThreshold.leastOf(answers, target),
+      agreement: AgreementThreshold.agreementOf(answers)
+    }
+  })
+}

@@ -1,0 +1,138 @@
+/** Students of decisions: heads on shared features, learnt from whole distributions. */
+import { assert, describe, it } from "@effect/vitest"
+import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
+import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
+import * as Model from "@limbeck/executors/builtin/Model"
+import * as Generator from "@limbeck/testing/random/Generator"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Example } from "../../src/builtin/internal/Examples.ts"
+import * as Questions from "../../src/builtin/internal/Questions.ts"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import { attempt, encoded, finish, resumed, setOf, settings } from "./Sets.ts"
+
+const idOf = (letter: string) => `qst_${letter.repeat(26)}` as const
+const options = (...values: ReadonlyArray<string | boolean>) => values.map((value) => ({ value }))
+const topic = {
+  question: idOf("a"),
+  name: "topic",
+  kind: "choice" as const,
+  options: options("login", "parcel", "refund")
+}
+const angry = { question: idOf("b"), name: "angry", kind: "predicate" as const, options: options(false, true) }
+/** Nothing in a row says it. */
+const luck = { question: idOf("c"), name: "luck", kind: "predicate" as const, options: options(false, true) }
+const learnt = [topic, angry, luck]
+
+const topics = ["login", "parcel", "refund"]
+const moods = ["thank you", "this is a scandal"]
+
+const decision = (head: (typeof learnt)[number], probabilities: ReadonlyArray<number> | null, refusal = false) => ({
+  question: head.question,
+  name: head.name,
+  kind: head.kind,
+  probabilities,
+  refusal,
+  source: "teacher" as const
+})
+
+const targetsOf = Questions.targetsOf(learnt)
+
+/** A sure teacher; every third row leaves the mood out, and every fifth refuses the topic. */
+const rows = (count: number): ReadonlyArray<Example> => {
+  const { below } = Generator.make(7)
+  return Array.from({ length: count }, (_, index) => {
+    const [subject, mood] = [below(3), below(2)]
+    const distribution = [0.05, 0.05, 0.05]
+    distribution[subject] = 0.9
+    const decisions = [
+      index % 5 === 4 ? decision(topic, null, true) : decision(topic, distribution),
+      ...(index % 3 === 2 ? [] : [decision(angry, mood === 1 ? [0.1, 0.9] : [0.85, 0.15])]),
+      decision(luck, below(2) === 0 ? [0.2, 0.8] : [0.8, 0.2])
+    ]
+    const text = `my ${topics[subject]} number ${below(100_000)}, ${moods[mood]}`
+    return { turns: [{ role: "user", text }], label: null, targets: targetsOf(decisions) }
+  })
+}
+
+const given = settings({ epochs: 8, questions: learnt })
+const set = setOf(rows(1_500), given)
+const bytes = encoded(set, given, finish(Trainer.make(set, given)))
+
+const engine = Effect.runSync(
+  Effect.provide(
+    Effect.map(StudentEngine, (engine) => engine),
+    BuiltinEngine.layer
+  )
+)
+
+describe("a student of decisions", () => {
+  it("answers what it could learn with the teacher's distribution, and nothing alone that it could not (P1270)", () => {
+    const student = Result.getOrThrow(engine.load("limbeck-text-classifier/4", bytes))
+    assert.isUndefined(student.labels)
+    const [first, second, third] = student.questions ?? []
+    assert.deepStrictEqual(
+      student.questions?.map(({ from, question, to }) => [question, from, to]),
+      [
+        [topic.question, 0, 3],
+        [angry.question, 3, 5],
+        [luck.question, 5, 7]
+      ]
+    )
+    for (const [subject, word] of topics.entries()) {
+      for (const [mood, phrase] of moods.entries()) {
+        const content = `my ${word} number 123456, ${phrase}`
+        const { distribution = [], isNew } = student.predict([{ role: "user", content }])
+        assert.isFalse(isNew)
+        assert.closeTo(distribution[subject] ?? 0, 0.9, 0.04)
+        assert.closeTo(distribution[4] ?? 0, mood === 1 ? 0.9 : 0.15, 0.06)
+        for (const { from, to } of student.questions ?? []) {
+          const sum = distribution.slice(from, to).reduce((all, one) => all + one, 0)
+          assert.closeTo(sum, 1, 1e-9)
+        }
+      }
+    }
+    assert.isNumber(first?.threshold)
+    assert.isNumber(second?.threshold)
+    assert.isNull(third?.threshold)
+  })
+
+  it("is the same student after a training that was broken off (P49, P1270)", () => {
+    const broken = Trainer.make(set, given)
+    broken.advance(200)
+    assert.deepStrictEqual(encoded(set, given, finish(resumed(set, given, broken))), bytes)
+  })
+
+  it("keeps agreement and threshold of each question, of rows that it did not learn from (P1271)", () => {
+    const model = Model.load(bytes)
+    assert.isTrue("about" in model)
+    const [first, , third] = "about" in model ? (model.about.questions ?? []) : []
+    assert.strictEqual(first?.agreement?.value, 1)
+    assert.isAtLeast(first?.agreement?.low ?? 0, 0.98)
+    assert.isBelow(third?.agreement?.value ?? 1, 0.65)
+    assert.isEmpty([...set.validation].filter((row) => set.training.includes(row)))
+  })
+
+  it("learns the questions with the most rows that fit, and no row without an answer (P1272)", () => {
+    const instructions = ""
+    const of = (question: string, rows: number, count: number) => ({
+      ...topic,
+      instructions,
+      rows,
+      question: idOf(question),
+      options: options(...Array.from({ length: count }, (_, at) => `${at}`))
+    })
+    const { learnt: kept, left } = Questions.within([of("a", 5, 600), of("b", 9, 500), of("c", 3, 500)], 1_000)
+    assert.deepStrictEqual(
+      [kept.map(({ question }) => question), left.map(({ question }) => question)],
+      [[idOf("b"), idOf("c")], [idOf("a")]]
+    )
+    assert.deepStrictEqual(
+      targetsOf([decision(topic, null, true), decision({ ...topic, question: idOf("z") }, [1, 0, 0])]),
+      []
+    )
+    assert.deepStrictEqual(targetsOf([decision(topic, [1, 0])]), [])
+    const bare = { turns: [{ role: "user", text: "hi" }], label: null }
+    assert.deepInclude(attempt([bare], given), { code: "no_training_rows" })
+  })
+})
