@@ -58,12 +58,12 @@ export const settingTable = {
   brand: setting<string>({
     initial: defaultBrand,
     rule: must(isBrand, "is letters and digits that a header name can begin with, 32 at most"),
-    meaning: "begins the names of our headers, and the user agents of our requests; see below"
+    meaning: "prefix of our headers' names, and of the user agents of our requests; see below"
   }),
   publicUrl: setting<string>({
     initial: "http://127.0.0.1:8080",
     rule: must(isBase, "is a URL of http or https, without a query, and without a slash at its end"),
-    meaning: "where clients reach the server; in upload URLs and the OpenAPI document"
+    meaning: "the server's URL for clients; in upload URLs and the OpenAPI document"
   }),
   rateLimit: setting<RateLimit | null>({
     initial: { perSecond: 100, burst: 200 },
@@ -82,19 +82,19 @@ export const settingTable = {
     initial: 1024 * 1024,
     rule: bytes,
     unit: "bytes",
-    meaning: "a request's body"
+    meaning: "size of a request's body"
   }),
   proxyBodyBytesMax: setting<number>({
     initial: Limits.proxyBodyBytesMax,
     rule: bytes,
     unit: "bytes",
-    meaning: "a body that goes through the proxy"
+    meaning: "size of a body through the proxy"
   }),
   bodiesBytesMax: setting<number>({
     initial: Pools.bodyBytes.size,
     rule: bytes,
     unit: "bytes",
-    meaning: "bodies that requests under way hold in memory, together; a workspace has at most half"
+    meaning: "memory for the bodies of all requests under way; at most half for one workspace"
   }),
   corsOrigins: setting<ReadonlyArray<string>>({
     initial: [],
@@ -102,7 +102,7 @@ export const settingTable = {
       (origins: ReadonlyArray<string>) => origins.every(isOrigin),
       "are origins, such as https://app.example.com"
     ),
-    meaning: "origins that browsers may call from"
+    meaning: "allowed origins of browsers' calls"
   }),
   webhookScheduleSeconds: setting<ReadonlyArray<number>>({
     initial: RetrySchedule.standard.offsetsSeconds,
@@ -114,7 +114,7 @@ export const settingTable = {
     initial: null,
     rule: daysOrNull,
     unit: "days",
-    meaning: "endpoints whose every delivery failed for so long are disabled; `null`: none"
+    meaning: "disables an endpoint after this time of failed deliveries only; `null`: never"
   }),
   webhookHistoryDays: setting<number>({
     initial: 30,
@@ -171,7 +171,7 @@ export const settingTable = {
     initial: version,
     rule: () => null,
     shown: "that of `@limbeck/server`",
-    meaning: "what `/healthz` shows"
+    meaning: "the version in `/healthz`"
   })
 }
 

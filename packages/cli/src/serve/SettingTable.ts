@@ -105,20 +105,20 @@ export const programTable = {
     name: "HOST",
     initial: "127.0.0.1",
     notation: Notation.text,
-    meaning: "the address that it listens on"
+    meaning: "the address to listen on"
   }),
   port: row<number>({
     name: "PORT",
     initial: 8080,
     notation: Notation.wholeNumber(0, 65_535),
-    meaning: "`0` takes a free one, which the line `Limbeck listens on …` names"
+    meaning: "`0` takes a free port, named in the line `Limbeck listens on …`"
   }),
   connectionsMax: row<number>({
     name: "MAX_CONNECTIONS",
     initial: Limits.connectionsMax,
     notation: Notation.wholeNumber(1, 999_999),
     unit: "connections",
-    meaning: "open at a time; a request on one more is a 503"
+    meaning: "open connections at a time; a request on a further connection is a 503"
   }),
   keepAliveSeconds: row<number>({
     name: "KEEP_ALIVE_SECONDS",
@@ -132,14 +132,14 @@ export const programTable = {
     initial: null,
     notation: Notation.oneOf<StorageChoice | null>({ embedded: "embedded", memory: "memory", postgres: "postgres" }),
     shown: "`embedded`; `postgres` when `DATABASE_URL` is set",
-    meaning: "`embedded`: a private Postgres in `DATA_DIR`; `memory`: nothing is kept"
+    meaning: "`embedded`: a private Postgres in `DATA_DIR`; `memory`: lost at the stop"
   }),
   databaseUrl: row<string | null>({
     name: "DATABASE_URL",
     initial: null,
     notation: Notation.optional(Notation.url("postgres:", "postgresql:")),
     isSecret: true,
-    meaning: "`postgres://…`; several servers may share one"
+    meaning: "`postgres://…`; several servers may share a database"
   }),
   dataDir: row<string>({
     name: "DATA_DIR",
@@ -152,7 +152,7 @@ export const programTable = {
     initial: null,
     notation: optionalText,
     shown: "`DATA_DIR/blobs` when embedded; else the storage",
-    meaning: "a folder for contents, which all servers on the database share"
+    meaning: "a folder for contents, common to all servers on the database"
   }),
   journalDir: row<string | null>({
     name: "JOURNAL_DIR",
@@ -169,14 +169,14 @@ export const programTable = {
     notation: keysNotation,
     isSecret: true,
     shown: "made in `DATA_DIR`, readable by its owner only",
-    meaning: "32 bytes in base64, or a list of them with commas"
+    meaning: "keys of 32 bytes in base64, with commas between"
   }),
   publicUrl: row<string | null>({
     name: "PUBLIC_URL",
     initial: null,
     notation: Notation.optional(publicUrlNotation),
-    shown: "the address that it listens on",
-    meaning: "where clients reach it; in upload URLs and the OpenAPI document"
+    shown: "the address to listen on",
+    meaning: "the server's URL for clients; in upload URLs and the OpenAPI document"
   }),
   egressAllow: row<ReadonlyArray<string>>({
     name: "EGRESS_ALLOW",
@@ -188,25 +188,25 @@ export const programTable = {
     name: "EXECUTOR",
     initial: "process",
     notation: Notation.oneOf({ process: "process", ray: "ray", stub: "stub" }),
-    meaning: "what trains language models; see below"
+    meaning: "the executor of language models; see below"
   }),
   trainerCommand: row<string | null>({
     name: "TRAINER_COMMAND",
     initial: null,
     notation: optionalText,
-    meaning: "for `/bin/sh`: what the `process` executor starts, once per stage"
+    meaning: "for `/bin/sh`: the trainer of the `process` executor, once per stage"
   }),
   trainerEnv: row<ReadonlyArray<string>>({
     name: "TRAINER_ENV",
     initial: [],
     notation: variableNames,
-    meaning: "variables that the trainer gets too, with commas between; see below"
+    meaning: "further variables for the trainer, with commas between; see below"
   }),
   trainerRehearses: row<boolean>({
     name: "TRAINER_REHEARSALS",
     initial: false,
     notation: Notation.oneOf({ off: false, on: true }),
-    meaning: "`on`: rehearsals take two steps of a trainer that understands `rehearsal`"
+    meaning: "`on`: a trainer that supports `rehearsal` takes two steps in rehearsals"
   }),
   // Ray's own programs read it too: without `EXECUTOR=ray` its form does not matter.
   rayAddress: row<string | null>({
@@ -220,19 +220,19 @@ export const programTable = {
     initial: null,
     notation: optionalText,
     shown: "`DATA_DIR/ray`",
-    meaning: "with `EXECUTOR=ray`: a folder that every machine of the cluster reaches"
+    meaning: "with `EXECUTOR=ray`: a folder common to every machine of the cluster"
   }),
   servingCommand: row<string | null>({
     name: "SERVING_COMMAND",
     initial: null,
     notation: commandNotation,
-    meaning: "what serves students that trainers have published; see below"
+    meaning: "the program that serves published students of trainers; see below"
   }),
   modelsDir: row<string | null>({
     name: "MODELS_DIR",
     initial: null,
     notation: optionalText,
-    meaning: "where models lie on this machine; see below"
+    meaning: "the folder of models on this machine; see below"
   }),
   catalogFile: row<string | null>({
     name: "CATALOG_FILE",
@@ -245,7 +245,7 @@ export const programTable = {
     initial: null,
     notation: optionalText,
     shown: "prices of 2026-11-27 for `byok` sources",
-    meaning: "what models cost whose source states no price, as JSON; see below"
+    meaning: "prices of models without a price at their source, as JSON; see below"
   }),
   metrics: row<boolean>({
     name: "METRICS",
@@ -264,14 +264,14 @@ export const programTable = {
     initial: {},
     notation: headersNotation,
     isSecret: true,
-    meaning: "of requests to the collector: `name=value`, with commas between"
+    meaning: "headers for the collector: `name=value`, with commas between"
   }),
   telemetryService: row<string | null>({
     name: "OTEL_SERVICE_NAME",
     initial: null,
     notation: optionalText,
     shown: "`limbeck`",
-    meaning: "the name of the server there"
+    meaning: "the service name of the server"
   }),
   telemetrySampler: row<Sampler>({
     name: "OTEL_TRACES_SAMPLER",
