@@ -96,6 +96,9 @@ export const CaptureLimits = {
   /** Longest name of a feedback, such as `quality`, and longest comment, in characters. */
   feedbackNameMax: 64,
   commentMax: 4_000,
+  /** Characters of a question's id or name in feedback, and the newest calls of an external id in which it is looked for. */
+  questionNameMax: 1_000,
+  questionCallsMax: 10,
   /** Installations that a call may come through: more than anybody has in a row, and few enough to end a loop at once. */
   proxiesMax: 8,
   /** Tags of a call, and their characters (service-api 8, contract 7). */

@@ -71,6 +71,16 @@ export const DistillLimits = {
   jsonLabelCharactersMax: 500,
   /** Maximum share of rows without a label. */
   oddAnswersMax: 0.05,
+  /**
+   * Questions that a version lists, those with the most rows: a student has about 1,000 columns. Characters of a listed question, and
+   * its names that are counted: 64 MB of texts in memory at these bounds.
+   */
+  questionsMax: 1_000,
+  questionCharactersMax: 32_768,
+  questionNamesMax: 100,
+  /** Feedback read for the true answers of a version's decisions, and on one page: some tens of megabytes in memory. */
+  correctionsMax: 100_000,
+  feedbackPage: 500,
   /** Attempts of a stage, per start or retry (contract 5). */
   stageAttemptsMax: 3,
   /** Seconds before the second and the third attempt of a stage (contract 5). */

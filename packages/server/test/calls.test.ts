@@ -280,6 +280,7 @@ onEachStorage("feedback", (house) => {
       name: "quality",
       value: -0.5,
       comment: "too long\u0000",
+      question: null,
       created_at: said.created_at
     })
     expectStatus(await live.post<Said>(feedback, { external_id: "y", name: "quality", value: 1 }), 201)

@@ -28,7 +28,13 @@ export const FeedbackCreate = Schema.Struct({
   external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
   name: Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.feedbackNameMax)),
   value: Schema.Finite,
-  comment: Schema.optionalKey(Schema.String.check(Characters.isMaxCharacters(CaptureLimits.commentMax)))
+  comment: Schema.optionalKey(Schema.String.check(Characters.isMaxCharacters(CaptureLimits.commentMax))),
+  question: Schema.optionalKey(
+    Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.questionNameMax)).annotate({
+      description:
+        "A question of a call of decisions: its id, or its name in that call. The comment of a `correction` is then the true option"
+    })
+  )
 }).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
 
 const workflowStage = "data"

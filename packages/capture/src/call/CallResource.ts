@@ -110,6 +110,9 @@ export const FeedbackResource = Schema.Struct({
   name: Schema.String,
   value: Schema.Finite,
   comment: Schema.NullOr(Schema.String),
+  question: Schema.NullOr(Schema.String).annotate({
+    description: "The question of a call of decisions that it is about; null for the answer as a whole"
+  }),
   created_at: Timestamp
 }).annotate({ identifier: "Feedback" })
 
@@ -218,6 +221,7 @@ export const renderFeedback = Rendered.by(FeedbackResource, (partition: Partitio
   name: feedback.name,
   value: feedback.value,
   comment: feedback.comment,
+  question: feedback.question ?? null,
   created_at: toIso(feedback.createdAt)
 }))
 

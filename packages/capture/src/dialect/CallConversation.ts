@@ -33,16 +33,13 @@ export const isConversation = (endpoint: CallEndpoint): endpoint is Conversation
 
 export const readerOf = (endpoint: ConversationEndpoint): Reader => readers[endpoint]
 
-/** Why no call of an endpoint is a row; undefined for the endpoints of conversations. */
+/** Why no call of an endpoint is a row; undefined for the endpoints of conversations and of decisions. */
 export const refusalOf = (endpoint: CallEndpoint): UnsupportedReason | undefined => {
   switch (endpoint) {
     case "embeddings":
       return "embedding"
     case "completions":
       return "legacy_completion"
-    case "decisions":
-    case "systemone":
-      return "decision"
     default:
       return undefined
   }

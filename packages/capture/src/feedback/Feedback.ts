@@ -13,6 +13,8 @@ export const Feedback = Schema.Struct({
   name: Schema.String,
   value: Schema.Finite,
   comment: Schema.NullOr(Schema.String),
+  /** The question of a call of decisions: its id, or its name where the call was still to come. Absent or null: the answer as a whole. */
+  question: Schema.optionalKey(Schema.NullOr(Schema.String)),
   createdAt: Millis
 })
 export type Feedback = typeof Feedback.Type

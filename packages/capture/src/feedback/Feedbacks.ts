@@ -6,6 +6,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Characters from "@limbeck/core/text/Characters"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -14,6 +15,7 @@ import { CallStore, type FeedbackFilter } from "../call/CallStore.ts"
 import { isMadeSince } from "../call/CapturedCall.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { Feedback } from "./Feedback.ts"
+import * as QuestionFeedback from "./internal/QuestionFeedback.ts"
 
 export interface NewFeedback {
   /** One of the two, or both. */
@@ -22,6 +24,8 @@ export interface NewFeedback {
   readonly name: string
   readonly value: number
   readonly comment?: string | undefined
+  /** A question of a call of decisions: its id, or its name in that call. */
+  readonly question?: string | undefined
 }
 
 export class Feedbacks extends Context.Service<
@@ -29,7 +33,8 @@ export class Feedbacks extends Context.Service<
   {
     /**
      * The call must exist, unless it was made within the last hour, or by a clock ahead of ours: it may wait in a journal,
-     * and is joined on arrival. An external id may be unknown.
+     * and is joined on arrival. An external id may be unknown. A call that is there must ask the question, and the comment of
+     * a `correction` must be one of its options.
      */
     readonly create: (
       partition: Partition,
@@ -47,7 +52,14 @@ export class Feedbacks extends Context.Service<
 const isWithin = (text: string | undefined, max: number, min = 1): boolean =>
   text === undefined || (text.length >= min && Characters.areAtMost(text, max))
 
-const check = ({ call, comment, externalId, name, value }: NewFeedback): Result.Result<void, InvalidInput> => {
+const check = ({
+  call,
+  comment,
+  externalId,
+  name,
+  question,
+  value
+}: NewFeedback): Result.Result<void, InvalidInput> => {
   if (call === undefined && externalId === undefined) {
     return Result.fail(invalid("call_id", "Say what it is about: call_id, external_id, or both"))
   }
@@ -56,6 +68,9 @@ const check = ({ call, comment, externalId, name, value }: NewFeedback): Result.
   }
   if (!isWithin(name, CaptureLimits.feedbackNameMax)) {
     return Result.fail(invalid("name", `A name has 1 to ${CaptureLimits.feedbackNameMax} characters`))
+  }
+  if (!isWithin(question, CaptureLimits.questionNameMax)) {
+    return Result.fail(invalid("question", `A question has 1 to ${CaptureLimits.questionNameMax} characters`))
   }
   if (!Number.isFinite(value)) return Result.fail(invalid("value", "The value is a number"))
   return isWithin(comment, CaptureLimits.commentMax, 0)
@@ -66,6 +81,7 @@ const check = ({ call, comment, externalId, name, value }: NewFeedback): Result.
 const make = Effect.gen(function* () {
   const store = yield* CallStore
   const ids = yield* Ids
+  const questionOf = yield* QuestionFeedback.make
 
   const isThere = (partition: Partition, call: string | undefined) =>
     call === undefined ? Effect.succeed(true) : Effect.map(store.find(partition, call), Option.isSome)
@@ -78,6 +94,7 @@ const make = Effect.gen(function* () {
     const mayCome = call !== undefined && isMadeSince(call, now - CaptureLimits.feedbackEarlyMillis)
     const missing = notFound("captured call", `${call}`, "call_id")
     if (awaitsCall && !mayCome) return yield* missing
+    const question = yield* questionOf(partition, request)
     const feedback: Feedback = {
       id: yield* ids.make("fb"),
       call: call ?? null,
@@ -85,6 +102,7 @@ const make = Effect.gen(function* () {
       name,
       value,
       comment: comment ?? null,
+      ...(question === undefined ? {} : { question }),
       createdAt: now
     }
     const isStored = yield* store.insertFeedback(partition, feedback, awaitsCall)
@@ -97,4 +115,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Feedbacks, never, CallStore | Ids> = Layer.effect(Feedbacks, make)
+export const layer: Layer.Layer<Feedbacks, never, CallStore | Ids | Digest> = Layer.effect(Feedbacks, make)

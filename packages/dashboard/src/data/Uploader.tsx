@@ -24,6 +24,7 @@ interface Props {
 /** The file endings offered by the browser's dialog. */
 const endings: Readonly<Record<Format, string>> = {
   chat_jsonl: ".jsonl,.gz,.json",
+  decisions_jsonl: ".jsonl,.gz,.json",
   student_model: ".gguf,.tar,.gz,.tgz"
 }
 

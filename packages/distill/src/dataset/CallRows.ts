@@ -1,12 +1,15 @@
 /** Rows made of captured calls: by default of succeeded conversations that a teacher answered. */
-import { type CallKind, type CallScan, CallStore } from "@limbeck/capture/call/CallStore"
+import { type CallKind, type CallScan, CallStore, type ScannedCall } from "@limbeck/capture/call/CallStore"
 import { saying } from "@limbeck/capture/call/CallTextRules"
+import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as Sources from "@limbeck/capture/source/Sources"
 import { type ReferenceUnknown, referenceUnknown, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Turns from "@limbeck/core/turns/Turns"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,6 +17,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { CallsFilter } from "./CallsFilter.ts"
 import * as CallRow from "./internal/CallRow.ts"
+import * as Corrections from "./internal/Corrections.ts"
 import * as TrafficWeights from "./internal/TrafficWeights.ts"
 
 export class CallRows extends Context.Service<
@@ -47,6 +51,8 @@ const teachers = ["upstream", "shadow", "upstream_fallback"] as const
 /** Whether the filter concerns the answers that callers got, which a verification is not. */
 const isOfGivenAnswers = ({ minFeedback, servedBy }: CallsFilter): boolean =>
   servedBy !== undefined || minFeedback !== undefined
+
+const endpoints: ReadonlyArray<CallEndpoint> = [...CallConversation.endpoints, "decisions", "systemone"]
 
 const scanOf = (filter: CallsFilter, before: Millis): CallScan => {
   const { tag, tags = [] } = filter
@@ -107,20 +113,36 @@ const make = Effect.gen(function* () {
       ? Effect.succeed(TrafficWeights.none)
       : Effect.map(calls.kindsOf(partition, rangeOf(scan)), TrafficWeights.of)
 
+  /** Reads calls, and the corrections of their decisions: once, with the first decisions. */
+  const makeReading = Effect.fnUntraced(function* (partition: Partition, filter: CallsFilter, scan: CallScan) {
+    const weightOf = yield* weightsOf(partition, filter, scan)
+    const reading = filter.text === undefined ? CallRow.reading : CallRow.readingWhere(saying(filter.text))
+    const corrections = yield* Effect.cached(Corrections.read(calls, partition))
+    return Effect.fnUntraced(function* (scanned: NonEmptyReadonlyArray<ScannedCall>) {
+      const lines = yield* Turns.forEach(scanned, (call) => reading(call, weightOf))
+      if (!lines.some((line) => line !== undefined && CallRow.isDecisionLine(line))) return lines
+      const correctionsOf = yield* corrections
+      return Arr.map(lines, (line, index) =>
+        line !== undefined && CallRow.isDecisionLine(line)
+          ? { ...line, corrections: correctionsOf(scanned[index]?.id ?? "") }
+          : line
+      )
+    })
+  })
+
   const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
     const { limit, text } = filter
     const scan = scanOf(filter, before)
-    const reading = text === undefined ? CallRow.reading : CallRow.readingWhere(saying(text))
     const found = calls.scan(partition, {
       ...scan,
-      endpoints: CallConversation.endpoints,
+      endpoints,
       outcome: filter.outcome ?? "succeeded",
       servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy]
     })
     const lines = Stream.unwrap(
-      Effect.map(weightsOf(partition, filter, scan), (weightOf) =>
+      Effect.map(makeReading(partition, filter, scan), (reading) =>
         found.pipe(
-          Stream.mapArrayEffect((calls) => Turns.forEach(calls, (call) => reading(call, weightOf))),
+          Stream.mapArrayEffect(reading),
           Stream.filter((line) => line !== undefined)
         )
       )

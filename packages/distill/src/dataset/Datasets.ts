@@ -201,9 +201,9 @@ const make = Effect.gen(function* () {
   })
 
   const rowsOf = (upload: Upload.Upload) =>
-    upload.format === "chat_jsonl"
-      ? Effect.succeed(upload)
-      : invalid("from.upload", `Upload ${upload.id} holds a student model and no rows`)
+    upload.format === "student_model"
+      ? invalid("from.upload", `Upload ${upload.id} holds a student model and no rows`)
+      : Effect.succeed(upload)
 
   /** A version needs complete content: an unfinished upload or pull is rejected. */
   const contentFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {

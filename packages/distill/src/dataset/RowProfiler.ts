@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as AnswerRules from "./AnswerRules.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
 import * as LabelRules from "./LabelRules.ts"
-import type { Row } from "./Row.ts"
+import { isDecisionRow, type Row } from "./Row.ts"
 import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
 
 /** The profile under construction: a tally per number, with a common counter of completions. */
@@ -30,8 +30,8 @@ export interface RowMeasure {
   readonly isMultiTurn: boolean
   readonly usesTools: boolean
   readonly isStructured: boolean
-  /** Null: its completion can be no label. */
-  readonly label: string | null
+  /** Null: its completion can be no label. Undefined: it has no completion, but decisions. */
+  readonly label: string | null | undefined
   readonly promptTokens: number
   readonly requestTokens: number
   readonly completionTokens: number
@@ -45,7 +45,7 @@ export const measure = (row: Row): RowMeasure => {
     isMultiTurn: prompt.filter(({ role }) => role === "user").length > 1,
     usesTools: prompt.some(usesTools) || usesTools(completion),
     isStructured: LabelRules.structureOf(text) !== undefined,
-    label: LabelRules.canBeLabel(text) && !usesTools(completion) ? text : null,
+    label: isDecisionRow(row) ? undefined : LabelRules.canBeLabel(text) && !usesTools(completion) ? text : null,
     promptTokens: tokens.reduce((sum, count) => sum + count, 0),
     requestTokens: tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0,
     completionTokens: tokensOf(completion)
@@ -56,7 +56,7 @@ const one = (is: boolean): number => (is ? 1 : 0)
 
 /** Adds a row to the tally. The previous tally must not be used again. */
 export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
-  tally.completions.add(row.label)
+  if (row.label !== undefined) tally.completions.add(row.label)
   return {
     completions: tally.completions,
     rows: tally.rows + 1,

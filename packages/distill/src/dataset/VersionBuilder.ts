@@ -32,10 +32,14 @@ import type { Gunzip } from "../upload/Gunzip.ts"
 import type { CallRows } from "./CallRows.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import { eventsOf } from "./DatasetVersionResource.ts"
+import { isDecisionLine } from "./internal/CallRow.ts"
 import * as ContentDigest from "./internal/ContentDigest.ts"
-import { type PreparedRow, prepareAll, type Rules } from "./internal/PreparedRow.ts"
+import type { DecisionLine } from "./internal/DecisionLine.ts"
+import * as DecisionParts from "./internal/DecisionParts.ts"
+import { type PreparedRow, prepareAll, prepareMerged, type Rules } from "./internal/PreparedRow.ts"
 import { PromptSet } from "./internal/PromptSet.ts"
-import type { RowOrigin } from "./internal/RowLine.ts"
+import { QuestionTable } from "./internal/QuestionTable.ts"
+import type { RowLine, RowOrigin } from "./internal/RowLine.ts"
 import * as RowReader from "./internal/RowReader.ts"
 import { UnsupportedCount } from "./internal/UnsupportedCount.ts"
 import * as VersionTexts from "./internal/VersionTexts.ts"
@@ -112,7 +116,8 @@ const storedOf = (batch: Batch, rules: Rules, progress: Progress): ReadonlyArray
     row === null ? null : { key: keyOf(row, rules, progress.lines + index), split: row.split, body: row.text }
   )
 
-const withRow = (progress: Progress, { measured, origin, redactions, split, weight }: PreparedRow): Progress => {
+const withRow = (progress: Progress, row: PreparedRow): Progress => {
+  const { measured, origin, redactions, repeats, split, weight } = row
   const counted = split === "train" ? "trainRows" : "holdoutRows"
   const { madeOf } = progress
   return {
@@ -122,6 +127,7 @@ const withRow = (progress: Progress, { measured, origin, redactions, split, weig
     weightSquares: progress.weightSquares + weight * weight,
     madeOf: origin === null ? madeOf : { ...madeOf, [origin]: madeOf[origin] + 1 },
     redactions: progress.redactions + redactions,
+    duplicates: progress.duplicates + repeats,
     tally: RowProfiler.addMeasured(progress.tally, measured)
   }
 }
@@ -143,6 +149,14 @@ const withBatch = (
   }
   return next
 }
+
+/** The decisions among the lines read so far. */
+interface Decisions {
+  lines: number
+  readonly table: QuestionTable
+}
+
+const isConversation = (line: RowLine | DecisionLine): line is RowLine => !isDecisionLine(line)
 
 const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.sync(begin)
 const atOnce = { startImmediately: true } as const
@@ -180,7 +194,11 @@ const make = Effect.gen(function* () {
   const { censusTaker } = yield* StudentProbe
 
   const clear = (work: Work, version: DatasetVersion.DatasetVersion) =>
-    Effect.andThen(queue.guard(work), rowStore.clear(work.partition, version.id))
+    Effect.gen(function* () {
+      yield* queue.guard(work)
+      yield* rowStore.clear(work.partition, version.id)
+      yield* rowStore.clear(work.partition, DecisionParts.partsOf(version.id))
+    })
 
   /** Stores a batch and counts the rows kept. */
   const store = Effect.fnUntraced(function* (
@@ -200,16 +218,49 @@ const make = Effect.gen(function* () {
     return withBatch(progress, prompts, batch, (index) => kept.delete(rows[index]?.key ?? ""))
   })
 
+  /** Stores lines of decisions as parts of rows, and prepares the rows of other lines. */
+  const prepare = Effect.fnUntraced(function* (
+    work: Work,
+    version: DatasetVersion.DatasetVersion,
+    decisions: Decisions,
+    lines: ReadonlyArray<RowLine | DecisionLine>
+  ) {
+    const conversations = yield* prepareAll(lines.filter(isConversation), version)
+    const asked = lines.filter(isDecisionLine)
+    if (asked.length === 0) return conversations
+    const parts = yield* DecisionParts.prepare(asked, decisions.lines, version, decisions.table)
+    decisions.lines += asked.length
+    const stored = parts.filter((part) => part !== null)
+    const append = rowStore.append(work.partition, DecisionParts.partsOf(version.id), stored)
+    yield* storage.transaction(Effect.andThen(queue.guard(work), append))
+    return [...conversations, ...parts.filter((part) => part === null)]
+  })
+
+  /** The rows of the stored parts. */
+  const merged = (work: Work, version: DatasetVersion.DatasetVersion, { lines, table }: Decisions) => {
+    if (lines === 0) return Stream.empty
+    return rowStore.scan(work.partition, DecisionParts.partsOf(version.id), null).pipe(
+      DecisionParts.merge,
+      Stream.chunks,
+      Stream.mapEffect((rows) => {
+        for (const { decisions } of rows) table.count(decisions)
+        return prepareMerged(rows, version)
+      })
+    )
+  }
+
   /** Stores the version's rows, and returns the findings. */
   const build = Effect.fnUntraced(
     function* (work: Work, version: DatasetVersion.DatasetVersion) {
       yield* storage.transaction(clear(work, version))
       const prompts = new PromptSet()
       const unsupported = new UnsupportedCount()
+      const decisions: Decisions = { lines: 0, table: new QuestionTable() }
       const last = yield* textsOf(work.partition, version).pipe(
-        Stream.filter((line) => unsupported.isRow(line)),
+        Stream.filter((line) => unsupported.isLine(line)),
         Stream.chunks,
-        Stream.mapEffect((lines) => prepareAll(lines, version)),
+        Stream.mapEffect((lines) => prepare(work, version, decisions, lines)),
+        Stream.concat(Stream.suspend(() => merged(work, version, decisions))),
         batches,
         // Waits for the batch before, and has this one stored while the next is prepared.
         Stream.runFoldEffect(
@@ -227,7 +278,7 @@ const make = Effect.gen(function* () {
         contentSha256: yield* ContentDigest.digestOf((onPage) => rowStore.walkKeys(work.partition, version.id, onPage)),
         dropped: { duplicates, invalid, redactions, unsupported: unsupported.calls },
         droppedReasons: unsupported.reasons,
-        questions: [],
+        questions: decisions.table.questions,
         nearDuplicates: trainRows + holdoutRows - prompts.size,
         // Kish (1965): how many rows of equal weight tell as much.
         effectiveRows: sums.weightSquares === 0 ? 0 : sums.weights ** 2 / sums.weightSquares,
@@ -253,6 +304,7 @@ const make = Effect.gen(function* () {
     const version = yield* Effect.orDie(Effect.fromResult(VersionMachine.transition(stored.value, event, now)))
     yield* queue.guard(work)
     if (version.status === "failed") yield* rowStore.clear(work.partition, version.id)
+    yield* rowStore.clear(work.partition, DecisionParts.partsOf(version.id))
     yield* resources.compareAndSet(work.partition, DatasetVersion.kind, { ...stored, value: version })
     yield* events.publish(work.partition, eventsOf(work.partition, version))
     yield* queue.settle(work)

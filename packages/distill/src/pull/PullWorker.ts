@@ -82,7 +82,9 @@ const make = Effect.gen(function* () {
     const arrived = yield* arrive(work, started)
     const { blob, gzip } = arrived.value
     if (blob === null || arrived.value.finishedAt !== null) return
-    const found = yield* Survey.survey(UploadContent.lines({ blobs, gunzip }, work.partition, { blob, gzip }))
+    const found = yield* Survey.survey(
+      UploadContent.lines("chat_jsonl", { blobs, gunzip }, work.partition, { blob, gzip })
+    )
     yield* move(work, arrived, PullEvent.ContentRead(found))
   })
 

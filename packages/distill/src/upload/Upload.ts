@@ -17,8 +17,8 @@ export type UploadStatus = typeof UploadStatus.Type
 export const LineError = Schema.Struct({ line: Schema.Int, message: Schema.String })
 export type LineError = typeof LineError.Type
 
-/** `chat_jsonl`: rows; `student_model`: another tool's trained model, in an `ArtifactFormat`. */
-export const UploadFormat = Schema.Literals(["chat_jsonl", "student_model"])
+/** `chat_jsonl`: rows; `decisions_jsonl`: requests for decisions with their answers; `student_model`: another tool's trained model, in an `ArtifactFormat`. */
+export const UploadFormat = Schema.Literals(["chat_jsonl", "decisions_jsonl", "student_model"])
 export type UploadFormat = typeof UploadFormat.Type
 
 export const Upload = Schema.Struct({

@@ -77,9 +77,9 @@ const make = Effect.gen(function* () {
     if (stored?.value.status === "awaiting_content") return yield* finishArrival(work, stored)
     if (stored?.value.status !== "processing" || blob === null || blob === undefined) return yield* queue.settle(work)
     const { format, gzip } = stored.value
-    const found = yield* format === "chat_jsonl"
-      ? Survey.survey(UploadContent.lines({ blobs, gunzip }, work.partition, { blob, gzip }))
-      : StudentArchive.survey(gunzip, UploadContent.bytes(blobs, work.partition, blob), gzip)
+    const found = yield* format === "student_model"
+      ? StudentArchive.survey(gunzip, UploadContent.bytes(blobs, work.partition, blob), gzip)
+      : Survey.survey(UploadContent.lines(format, { blobs, gunzip }, work.partition, { blob, gzip }))
     yield* storage.transaction(finish(work, stored, found)).pipe(
       // Only the holder of the lease writes a processing upload, and the guard has just proved that we are it.
       Effect.catchTag("RevisionConflict", Effect.die)

@@ -119,7 +119,7 @@ describe("CallRow", () => {
       [{ ...good, response: answered, request: '{"messages":"a"}' }, "unreadable"],
       [{ ...good, response: answered, request: "{" }, "unreadable"],
       [{ ...good, endpoint: "embeddings" as const }, "embedding"],
-      [{ ...good, endpoint: "decisions" as const }, "decision"],
+      [{ ...good, endpoint: "decisions" as const }, "unreadable"],
       [{ ...good, endpoint: "completions" as const }, "legacy_completion"]
     ] as const
     for (const [call, reason] of cases) {

@@ -16,9 +16,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as DecisionLine from "../../src/dataset/internal/DecisionLine.ts"
+import { partsOf } from "../../src/dataset/internal/DecisionParts.ts"
 import { fold } from "../../src/dataset/internal/PromptKey.ts"
 import { built, bytesOf, eventsOf, jsonl, live, rowOf, stranger, streamOf, uploaded, world } from "../upload/World.ts"
 
@@ -41,19 +44,69 @@ const storedOf = Effect.fnUntraced(function* (id: string) {
 })
 
 /** A builder that sees these captured calls at each look. */
-const builderOf = (calls: (partition: Partition) => Stream.Stream<string>) =>
+const builderOf = (calls: (partition: Partition) => Stream.Stream<string | DecisionLine.DecisionLine>) =>
   Effect.provide(
     VersionBuilder,
     Layer.provide(
       Layer.fresh(layer),
       Layer.succeed(CallRows, {
         resolve: (_, filter) => Effect.succeed(filter),
-        scan: (partition) => Stream.suspend(() => calls(partition))
+        scan: (partition) =>
+          Stream.map(
+            Stream.suspend(() => calls(partition)),
+            (line) => (typeof line === "string" ? { text: line, origin: null } : line)
+          )
       })
     )
   )
 
+/** A decision of the question `asked` on the evidence. */
+const decided = (input: string, asked: string, probability: number) =>
+  Result.getOrThrow(
+    DecisionLine.ofPair(
+      { input, questions: [{ type: "predicate", name: "q", instructions: asked }] },
+      { answers: [{ type: "predicate", name: "q", probability }] }
+    )
+  )
+
 describe("VersionBuilder", () => {
+  it.effect(
+    "a version of decisions has a row for equal messages, also after a lost attempt, and no parts (P1214)",
+    () =>
+      Effect.gen(function* () {
+        const evidence = Array.from({ length: 700 }, (_, n) => `evidence ${n} of mail@example.com`)
+        const lines = [
+          ...evidence.map((input) => decided(input, "Is it spam?", 0.25)),
+          ...rows(0, 10),
+          // Each of these makes a question of its own.
+          ...evidence.slice(0, 600).map((input, n) => decided(input, n < 300 ? "Is it spam?" : `Is it ${n}?`, 0.75))
+        ]
+        let attempts = 0
+        const builder = yield* builderOf(() =>
+          attempts++ === 0
+            ? Stream.concat(Stream.fromIterable(lines.toReversed().slice(0, 900)), Stream.die("the process ends"))
+            : Stream.fromIterable(lines)
+        )
+        const { id } = yield* created({ from: { calls: {} }, redact: ["email"], holdoutFraction: 0.1 })
+        yield* Effect.exit(builder.runOnce)
+        yield* TestClock.adjust(DistillLimits.leaseMillis + 1)
+        yield* builder.runOnce
+        const version = yield* (yield* Datasets).getVersion(live, id)
+        assert.deepInclude(version, { status: "ready", rows: 710, droppedReasons: {} })
+        assert.deepInclude(version.dropped, { duplicates: 600, invalid: 0, redactions: 700 })
+        assert.isAbove(version.holdoutRows, 0)
+        const [spam, ...others] = version.questions ?? []
+        assert.deepInclude(spam, { instructions: "Is it spam?", kind: "predicate", name: "q", rows: 700 })
+        assert.lengthOf(others, 300)
+        const decisions = (yield* exported(id)).flatMap((line) => JSON.parse(line).decisions ?? [])
+        const isAverage = ({ probabilities, question }: { probabilities: [number, number]; question: string }) =>
+          question === spam?.question && probabilities[1] === 0.5
+        assert.lengthOf(decisions, 1_000)
+        assert.lengthOf(decisions.filter(isAverage), 300)
+        assert.lengthOf(yield* storedOf(partsOf(id)), 0)
+      }).pipe(Effect.provide(world))
+  )
+
   it.effect("builds a version of another workspace beside any number of one that never end (P820)", () =>
     Effect.gen(function* () {
       const builder = yield* builderOf(({ key }) =>

@@ -19,7 +19,7 @@ export type UnsupportedReason =
   | "stored_prompt"
   | "provider_tool"
   | "embedding"
-  | "decision"
+  | "images"
   | "legacy_completion"
   | "unreadable"
   | "not_finished"

@@ -46,6 +46,10 @@ export const read = (
   return { kind, instructions, options: positions.map((position) => requested[position]!), order }
 }
 
+/** The position of the option with this text, as feedback names it: `false`, `true`, a value, a level. -1: there is none. */
+export const optionAt = ({ options }: Question, text: string): number =>
+  options.findIndex(({ value }) => String(value) === text)
+
 /** The text that is digested. */
 export const formOf = ({ instructions, kind, options }: Question): string =>
   canonicalJson({ v: version, kind, instructions, options })

@@ -3503,7 +3503,7 @@ export interface components {
             status: "awaiting_content" | "processing" | "succeeded" | "failed" | "expired";
             filename: string;
             /** @enum {string} */
-            format: "chat_jsonl" | "student_model";
+            format: "chat_jsonl" | "decisions_jsonl" | "student_model";
             bytes: number | null;
             sha256: string | null;
             received_bytes: number;
@@ -3520,7 +3520,7 @@ export interface components {
         };
         UploadCreate: {
             filename: string;
-            format?: ("chat_jsonl" | "student_model") | null;
+            format?: ("chat_jsonl" | "decisions_jsonl" | "student_model") | null;
             bytes?: number | null;
             sha256?: string | null;
             loop?: string | null;
@@ -3624,6 +3624,8 @@ export interface components {
             name: string;
             value: number;
             comment: string | null;
+            /** @description The question of a call of decisions that it is about; null for the answer as a whole */
+            question: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description Names the call by `call_id`, `external_id`, or both */
@@ -3633,6 +3635,8 @@ export interface components {
             name: string;
             value: number;
             comment?: string | null;
+            /** @description A question of a call of decisions: its id, or its name in that call. The comment of a `correction` is then the true option */
+            question?: string | null;
         };
         CapturedCallDeleted: {
             id: string;

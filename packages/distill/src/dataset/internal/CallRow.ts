@@ -12,6 +12,7 @@ import * as JsonShape from "@limbeck/core/json/JsonShape"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as DecisionLine from "./DecisionLine.ts"
 import type { RowLine, RowOrigin } from "./RowLine.ts"
 
 /** A call that cannot be a row. */
@@ -20,9 +21,11 @@ export interface UnsupportedCall {
   readonly calls: number
 }
 
-export type CallLine = RowLine | UnsupportedCall
+export type CallLine = RowLine | DecisionLine.DecisionLine | UnsupportedCall
 
 export const isUnsupported = (line: CallLine): line is UnsupportedCall => "reason" in line
+
+export const isDecisionLine = (line: CallLine): line is DecisionLine.DecisionLine => "questions" in line
 
 type Call = Omit<ScannedCall, "id">
 
@@ -62,9 +65,8 @@ function* isTooMuch({ request, response, truncated }: Call): Turns.Steps<boolean
 export function* reading(call: Call, weightOf: WeightOf): Turns.Steps<CallLine> {
   yield callCost
   const { endpoint, request, response } = call
-  if (!CallConversation.isConversation(endpoint)) {
-    return unsupported(CallConversation.refusalOf(endpoint) ?? "unreadable")
-  }
+  const refusal = CallConversation.refusalOf(endpoint)
+  if (refusal !== undefined) return unsupported(refusal)
   const origin = originOf(call)
   if (yield* isTooMuch(call)) return { text: null, origin }
   if (response === null) return unsupported("no_answer")
@@ -73,6 +75,10 @@ export function* reading(call: Call, weightOf: WeightOf): Turns.Steps<CallLine> 
   yield response.length
   const asked = parse(request)
   yield request.length
+  if (!CallConversation.isConversation(endpoint)) {
+    const line = DecisionLine.ofPair(asked, answer)
+    return Result.isSuccess(line) ? { ...line.success, origin } : unsupported(line.failure.reason)
+  }
   const row = CallConversation.rowOf(endpoint, asked, answer)
   return Result.isSuccess(row)
     ? { text: JSON.stringify({ ...row.success, weight: weightOf(call) }), origin }

@@ -10,6 +10,7 @@ import type { DatasetVersion } from "../DatasetVersion.ts"
 import type { Row, Split } from "../Row.ts"
 import * as RowProfiler from "../RowProfiler.ts"
 import { redactingRow } from "../redaction/Redaction.ts"
+import type { MergedRow } from "./DecisionParts.ts"
 import * as PromptKey from "./PromptKey.ts"
 import type { RowLine, RowOrigin } from "./RowLine.ts"
 import * as RowReader from "./RowReader.ts"
@@ -22,6 +23,8 @@ export interface PreparedRow {
   readonly text: string
   readonly measured: RowProfiler.RowMeasure
   readonly redactions: number
+  /** Lines beyond the first that were merged into it. */
+  readonly repeats: number
   /** In hexadecimal. */
   readonly digest: string
   readonly promptKey: Uint8Array
@@ -77,24 +80,45 @@ const headOf = (hex: string): Uint8Array => {
   return bytes
 }
 
-/** Prepares lines in turns, so that other work runs in between. Null for a line without a valid row. */
-export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<RowLine>, rules: Rules) {
+/** A row that is read and redacted, and needs to be known by its digest. */
+interface ReadRow extends Pick<PreparedRow, "text" | "redactions" | "repeats" | "weight" | "origin"> {
+  readonly row: Row
+  readonly canonical: string
+}
+
+/** Turns, and what finishes a row in them. */
+const preparing = Effect.fnUntraced(function* (rules: Rules) {
   const digests = yield* Digest
   const { run } = yield* Turns.make
   const encode = makeEncoder()
+  const finish = Effect.fnUntraced(function* ({ canonical, row, ...read }: ReadRow) {
+    const digest = yield* digests.digestHex(sha256, encode(canonical))
+    const { measured, promptKey } = yield* run(measuring(row, digest, read.text.length / 2))
+    // Splits by prompt instead of by row, so that near-duplicates are on the same side.
+    const split = splitOf(promptKey, rules.seed, rules.holdoutFraction)
+    return { ...read, measured, digest, promptKey, split } satisfies PreparedRow
+  })
+  return { run, finish }
+})
+
+/** Prepares lines in turns, so that other work runs in between. Null for a line without a valid row. */
+export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<RowLine>, rules: Rules) {
+  const { finish, run } = yield* preparing(rules)
   const rows: Array<PreparedRow | null> = []
   for (const { origin, text: line } of lines) {
     const read = line === null ? null : yield* run(reading(line, rules))
-    if (read === null) {
-      rows.push(null)
-      continue
-    }
-    const { canonical, redactions, row, text, weight } = read
-    const digest = yield* digests.digestHex(sha256, encode(canonical))
-    const { measured, promptKey } = yield* run(measuring(row, digest, text.length / 2))
-    // Splits by prompt instead of by row, so that near-duplicates are on the same side.
-    const split = splitOf(promptKey, rules.seed, rules.holdoutFraction)
-    rows.push({ text, measured, redactions, digest, promptKey, split, weight, origin })
+    rows.push(read === null ? null : yield* finish({ ...read, repeats: 0, origin }))
   }
   return rows
+})
+
+/** Prepares rows of decisions, which are redacted already. */
+export const prepareMerged = Effect.fnUntraced(function* (merged: ReadonlyArray<MergedRow>, rules: Rules) {
+  const { finish } = yield* preparing(rules)
+  return yield* Effect.forEach(merged, ({ decisions, messages, ...read }) => {
+    const json = { messages, completion: null, decisions }
+    // Its messages were read from a request for decisions: each has a role.
+    const row = json as unknown as Row
+    return finish({ ...read, row, text: JSON.stringify(json), canonical: canonicalJson(json), weight: 1 })
+  })
 })

@@ -1,12 +1,11 @@
 /** Counts calls that cannot be a row, by reason. */
-import { type CallLine, isUnsupported } from "./CallRow.ts"
-import type { RowLine } from "./RowLine.ts"
+import { type CallLine, isUnsupported, type UnsupportedCall } from "./CallRow.ts"
 
 export class UnsupportedCount {
   readonly #reasons = new Map<string, number>()
 
   /** Whether the line may be a row; counts it otherwise. */
-  isRow = (line: CallLine): line is RowLine => {
+  isLine = (line: CallLine): line is Exclude<CallLine, UnsupportedCall> => {
     if (!isUnsupported(line)) return true
     if (line.calls > 0) this.#reasons.set(line.reason, (this.#reasons.get(line.reason) ?? 0) + line.calls)
     return false

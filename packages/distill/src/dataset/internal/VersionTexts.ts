@@ -11,16 +11,19 @@ import { Gunzip } from "../../upload/Gunzip.ts"
 import * as UploadContent from "../../upload/internal/UploadContent.ts"
 import * as Upload from "../../upload/Upload.ts"
 import { CallRows } from "../CallRows.ts"
-import type { DatasetVersion, RowsFrom } from "../DatasetVersion.ts"
+import * as DatasetVersion from "../DatasetVersion.ts"
+import { isDecisionRow, type Row } from "../Row.ts"
 import { RowStore } from "../RowStore.ts"
+import type { VersionQuestion } from "../VersionQuestion.ts"
 import type { CallLine } from "./CallRow.ts"
+import * as DecisionLine from "./DecisionLine.ts"
 
 export type Texts = Stream.Stream<CallLine, UploadContent.ContentRefused | StorageError>
 
-type JoinedAlone = Extract<RowsFrom, { readonly versions: unknown }>
-type Content = Exclude<RowsFrom, JoinedAlone | { readonly calls: unknown }>
+type JoinedAlone = Extract<DatasetVersion.RowsFrom, { readonly versions: unknown }>
+type Content = Exclude<DatasetVersion.RowsFrom, JoinedAlone | { readonly calls: unknown }>
 
-const isJoinedAlone = (source: RowsFrom): source is JoinedAlone =>
+const isJoinedAlone = (source: DatasetVersion.RowsFrom): source is JoinedAlone =>
   !("calls" in source || "pull" in source || "upload" in source)
 
 export const make = Effect.gen(function* () {
@@ -37,8 +40,8 @@ export const make = Effect.gen(function* () {
 
   const ownTexts = Effect.fnUntraced(function* (
     partition: Partition,
-    { createdAt }: DatasetVersion,
-    source: Exclude<RowsFrom, JoinedAlone>
+    { createdAt }: DatasetVersion.DatasetVersion,
+    source: Exclude<DatasetVersion.RowsFrom, JoinedAlone>
   ) {
     // Calls arrive late and are removed, so another attempt may read other calls; it keeps no rows of an earlier
     // attempt.
@@ -47,17 +50,33 @@ export const make = Effect.gen(function* () {
     if (content === null || content.blob === null) {
       return Stream.fail(new UploadContent.ContentRefused({ message: "What the rows came from is no longer there" }))
     }
-    const texts = UploadContent.texts({ blobs, gunzip }, partition, { blob: content.blob, gzip: content.gzip })
+    const { blob, gzip } = content
+    if ("format" in content && content.format === "decisions_jsonl") {
+      const decisions = UploadContent.decisions({ blobs, gunzip }, partition, { blob, gzip })
+      return Stream.map(decisions, (line): CallLine => line ?? { text: null, origin: null })
+    }
+    const texts = UploadContent.texts({ blobs, gunzip }, partition, { blob, gzip })
     return Stream.map(texts, (text): CallLine => ({ text, origin: null }))
   })
 
-  const joinedTexts = (partition: Partition, { versions = [] }: RowsFrom): Texts =>
-    Stream.flatMap(Stream.fromIterable(versions), (version) =>
-      Stream.map(rows.scan(partition, version, null), ({ body }): CallLine => ({ text: body, origin: "versions" }))
-    )
+  /** The rows of a ready version, as lines. */
+  const linesOf = Effect.fnUntraced(function* (partition: Partition, version: string) {
+    const stored = yield* resources.find(partition, DatasetVersion.kind, version)
+    const questions = Option.isSome(stored) ? (stored.value.value.questions ?? []) : []
+    const byId = new Map<string, VersionQuestion>(questions.map((question) => [question.question, question]))
+    return Stream.map(rows.scan(partition, version, null), ({ body }): CallLine => {
+      if (byId.size === 0) return { text: body, origin: "versions" }
+      // A version's rows were checked before storage.
+      const row: Row = JSON.parse(body)
+      return isDecisionRow(row) ? DecisionLine.ofRow(row, (id) => byId.get(id)) : { text: body, origin: "versions" }
+    })
+  })
+
+  const joinedTexts = (partition: Partition, { versions = [] }: DatasetVersion.RowsFrom): Texts =>
+    Stream.flatMap(Stream.fromIterable(versions), (version) => Stream.unwrap(linesOf(partition, version)))
 
   /** Own rows come first, so that a row that a joined version has too keeps its new weight. */
-  return (partition: Partition, version: DatasetVersion): Texts => {
+  return (partition: Partition, version: DatasetVersion.DatasetVersion): Texts => {
     const { source } = version
     const joined = joinedTexts(partition, source)
     return isJoinedAlone(source) ? joined : Stream.concat(Stream.unwrap(ownTexts(partition, version, source)), joined)

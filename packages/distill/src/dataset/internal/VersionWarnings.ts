@@ -7,12 +7,13 @@ const reasons: Readonly<Record<string, string>> = {
   cut_off: "with an answer that was cut off",
   decision: "of decisions",
   embedding: "of embeddings",
+  images: "about images",
   legacy_completion: "of legacy completions",
   no_answer: "without an answer",
   not_finished: "that the provider had not finished",
   provider_tool: "whose tools ran at the provider",
   stored_prompt: "with a prompt that the provider stores",
-  unreadable: "that cannot be read as a conversation"
+  unreadable: "that cannot be read"
 }
 
 const calls = (count: number): string => (count === 1 ? "1 call" : `${count} calls`)

@@ -54,7 +54,7 @@ const answerTo = (row: Row, { comment, name }: Feedback): Message =>
 /** A call as a row of the version, with the same redaction, and its feedback. */
 function* reading(call: ScannedCall, said: Feedback, { redact = [] }: DatasetVersion) {
   const line = yield* CallRow.reading(call, TrafficWeights.none)
-  const read = CallRow.isUnsupported(line) || line.text === null ? undefined : yield* RowReader.reading(line.text)
+  const read = "text" in line && line.text !== null ? yield* RowReader.reading(line.text) : undefined
   if (read === undefined || Result.isFailure(read)) return undefined
   const { row } = read.success
   const answered = { ...row, messages: exampleOf(row).prompt, completion: answerTo(row, said) }

@@ -7,6 +7,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as DecisionLine from "../../dataset/internal/DecisionLine.ts"
 import * as RowReader from "../../dataset/internal/RowReader.ts"
 import { DistillLimits } from "../../Limits.ts"
 import type { Gunzip } from "../Gunzip.ts"
@@ -19,8 +20,8 @@ export interface ReadLine {
   readonly line: number
   /** The line as sent, trimmed; empty if it could not be decoded. */
   readonly text: string
-  /** Or why it is no row. */
-  readonly content: Result.Result<RowReader.ReadRow, string>
+  /** A row, or decisions of which rows are made; or why it is neither. */
+  readonly content: Result.Result<RowReader.ReadRow | DecisionLine.DecisionLine, string>
 }
 
 /** Fails as soon as the bytes exceed `max`. */
@@ -76,9 +77,22 @@ const decode = ({ bytes, number }: Lines.Line): DecodedLine => ({
 
 const isBlank = ({ text }: DecodedLine): boolean => Result.isSuccess(text) && text.success === ""
 
-function* readingLine({ line, text }: DecodedLine): Turns.Steps<ReadLine> {
-  if (Result.isFailure(text)) return { line, text: "", content: Result.fail(text.failure) }
-  return { line, text: text.success, content: yield* RowReader.reading(text.success) }
+const readingBy = (read: (text: string) => Turns.Steps<ReadLine["content"]>) =>
+  function* ({ line, text }: DecodedLine): Turns.Steps<ReadLine> {
+    if (Result.isFailure(text)) return { line, text: "", content: Result.fail(text.failure) }
+    return { line, text: text.success, content: yield* read(text.success) }
+  }
+
+/** How each format of lines is read. */
+const readers = {
+  chat_jsonl: readingBy(RowReader.reading),
+  decisions_jsonl: readingBy(DecisionLine.reading)
+}
+export type LineFormat = keyof typeof readers
+
+function* readingDecisions({ text }: DecodedLine): Turns.Steps<DecisionLine.DecisionLine | null> {
+  if (Result.isFailure(text)) return null
+  return Result.getOrElse(yield* DecisionLine.reading(text.success), () => null)
 }
 
 /** Every line that is not blank, in order and in constant memory. */
@@ -138,9 +152,16 @@ const decodedLines = (
 
 /** The parsed lines of an upload with stored content. */
 export const lines = (
+  format: LineFormat,
   ...upload: Parameters<typeof decodedLines>
 ): Stream.Stream<ReadLine, ContentRefused | StorageError> =>
-  Stream.mapArrayEffect(decodedLines(...upload), (lines) => Turns.forEach(lines, readingLine))
+  Stream.mapArrayEffect(decodedLines(...upload), (lines) => Turns.forEach(lines, readers[format]))
+
+/** The decisions of an upload of pairs; null for a line without any. */
+export const decisions = (
+  ...upload: Parameters<typeof decodedLines>
+): Stream.Stream<DecisionLine.DecisionLine | null, ContentRefused | StorageError> =>
+  Stream.mapArrayEffect(decodedLines(...upload), (lines) => Turns.forEach(lines, readingDecisions))
 
 /** The same as text, without parsing; null for an undecodable line. */
 export const texts = (

@@ -47,10 +47,9 @@ export const make: Effect.Effect<Handlers<typeof CallsApi>, never, Calls | Feedb
       ),
     delete: ({ caller: { partition }, params: { call_id: id } }) =>
       Effect.as(calls.remove(partition, id), { id, object: "captured_call" as const, deleted: true as const }),
-    createFeedback: ({ caller: { partition }, payload: { call_id, comment, external_id, name, value } }) =>
-      Effect.map(
-        feedbacks.create(partition, { call: call_id, externalId: external_id, name, value, comment }),
-        (feedback) => CallResource.renderFeedback(partition, feedback)
+    createFeedback: ({ caller: { partition }, payload: { call_id, external_id, ...about } }) =>
+      Effect.map(feedbacks.create(partition, { call: call_id, externalId: external_id, ...about }), (feedback) =>
+        CallResource.renderFeedback(partition, feedback)
       ),
     listFeedback: ({ caller: { partition }, query }) => {
       const { call_id, external_id, name } = query

@@ -11,7 +11,13 @@ import * as T from "../connection/PostgresTypes.ts"
 import * as CallTexts from "./CallTexts.ts"
 
 const decodeFeedback = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...Feedback.fields, comment: Schema.NullOr(CallTexts.Text) }))
+  Schema.Array(
+    Schema.Struct({
+      ...Feedback.fields,
+      comment: Schema.NullOr(CallTexts.Text),
+      question: Schema.NullOr(CallTexts.Text)
+    })
+  )
 )
 
 const decodeUnjoined = Schema.decodeUnknownEffect(
@@ -22,11 +28,11 @@ type Methods = "insertFeedback" | "dropUnjoined" | "pageFeedback"
 
 export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], Methods> => ({
   insertFeedback: Effect.fnUntraced(function* (partition, feedback, awaitsCall = false) {
-    const { call, comment, createdAt, externalId, id, name, value } = feedback
+    const { call, comment, createdAt, externalId, id, name, question = null, value } = feedback
     const inserted = yield* sql`
-      INSERT INTO call_feedback (partition, id, call, external_id, name, value, comment, created_at, awaits_call)
+      INSERT INTO call_feedback (partition, id, call, external_id, name, value, comment, question, created_at, awaits_call)
       SELECT ${partition.key}, ${T.text(id)}, ${T.textOrNull(call)}, ${T.textOrNull(externalId)}, ${T.text(name)},
-        ${T.float(value)}, ${CallTexts.textOrNull(comment)}, ${T.int(createdAt)}, ${awaitsCall}::boolean
+        ${T.float(value)}, ${CallTexts.textOrNull(comment)}, ${CallTexts.textOrNull(question)}, ${T.int(createdAt)}, ${awaitsCall}::boolean
       WHERE NOT ${awaitsCall}::boolean OR NOT EXISTS (
         SELECT FROM calls WHERE partition = ${partition.key} AND id = ${T.textOrNull(call)} AND removed)
       RETURNING 1`
@@ -63,7 +69,8 @@ export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], Methods
       name === undefined ? undefined : sql`name = ${T.text(name)}`
     ].filter((clause) => clause !== undefined)
     const newest = (...also: ReadonlyArray<Fragment>) => sql`(
-      SELECT id, call, external_id AS "externalId", name, value, comment, created_at AS "createdAt" FROM call_feedback
+      SELECT id, call, external_id AS "externalId", name, value, comment, question,
+        created_at AS "createdAt" FROM call_feedback
       WHERE ${sql.and([...clauses, ...also])} ORDER BY id DESC LIMIT ${limit})`
     const ofCall = (id: string) => sql`
       ${newest(sql`call = ${T.text(id)}`)}
