@@ -23,7 +23,7 @@ export const outcomeFor = ({ holdoutRows }: Data): Outcome => (holdoutRows > 0 ?
 
 /** Undefined when no student of the catalog takes the case. The version holds at least one row. */
 export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal | undefined => {
-  const judged = CaseJudge.judge(data.profile)
+  const judged = CaseJudge.judge(data.profile, data.questions)
   const candidates = around.students
     .filter(({ cases }) => cases.includes(judged.case))
     .map((student) => candidate(data, wish, student, around))

@@ -21,7 +21,7 @@ export interface Wish {
   readonly rewards: ReadonlyArray<string>
 }
 
-export type Data = Pick<DatasetVersion, "trainRows" | "holdoutRows"> & { readonly profile: RowProfile }
+export type Data = Pick<DatasetVersion, "trainRows" | "holdoutRows" | "questions"> & { readonly profile: RowProfile }
 
 export interface Surroundings {
   /** At least one student takes every case. */
@@ -39,14 +39,20 @@ export interface Surroundings {
   readonly tokens?: TokenCounts
 }
 
+const optionsIn = (questions: NonNullable<DatasetVersion["questions"]>): number =>
+  questions.reduce((sum, { options }) => sum + options.length, 0)
+
+const labelsIn = ({ fields, labels }: RowProfile): number | null =>
+  fields?.reduce((sum, { labels }) => sum + labels, 0) ?? labels?.length ?? null
+
 /** `tokens`: what a tokenizer has counted. */
-export const sizeOf = ({ holdoutRows, profile, trainRows }: Data, tokens?: Counted): DataSize => ({
+export const sizeOf = ({ holdoutRows, profile, questions = [], trainRows }: Data, tokens?: Counted): DataSize => ({
   trainRows,
   holdoutRows,
   promptTokens: tokens ? tokens.promptTokens / tokens.rows : profile.promptTokens / profile.rows,
   requestTokens: profile.requestTokens === undefined ? undefined : profile.requestTokens / profile.rows,
   completionTokens: tokens ? tokens.completionTokens / tokens.rows : profile.completionTokens / profile.rows,
   tokens: tokens && { tokenizer: tokens.tokenizer, rows: tokens.rows },
-  labels: profile.fields?.reduce((sum, { labels }) => sum + labels, 0) ?? profile.labels?.length ?? null,
+  labels: questions.length > 0 ? optionsIn(questions) : labelsIn(profile),
   census: profile.census
 })

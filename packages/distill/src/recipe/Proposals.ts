@@ -94,12 +94,12 @@ const make = Effect.gen(function* () {
   /** A version that a proposal can be made on. */
   const usableVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const version = yield* Resources.requireValue(resources, partition, DatasetVersion.kind, id, "dataset_version")
-    const { contentSha256, holdoutRows, profile, status, trainRows } = version
+    const { contentSha256, holdoutRows, profile, questions = [], status, trainRows } = version
     if (status !== "ready" || contentSha256 === null || profile === null) {
       return yield* new VersionNotReady({ id, status, field: "dataset_version" })
     }
     if (profile.rows === 0) return yield* new VersionEmpty({ id })
-    return { contentSha256, holdoutRows, profile, trainRows }
+    return { contentSha256, holdoutRows, profile, questions, trainRows }
   })
 
   const propose = Effect.fn("Proposals.propose")(function* (partition: Partition, request: ProposalRequest) {

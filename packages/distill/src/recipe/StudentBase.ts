@@ -3,7 +3,11 @@ import * as Schema from "effect/Schema"
 import type { Prices } from "../student/Endpoint.ts"
 import type { StageKind } from "./Recipe.ts"
 
-export const RunCase = Schema.Literals(["classification", "extraction", "generation", "tool_use", "conversation"])
+/** The cases of conversations, which every language model takes. */
+const conversationCases = ["classification", "extraction", "generation", "tool_use", "conversation"] as const
+
+/** `decision`: rows of decisions. */
+export const RunCase = Schema.Literals([...conversationCases, "decision"])
 export type RunCase = typeof RunCase.Type
 
 export interface StudentBase {
@@ -30,7 +34,7 @@ const llm = (id: string, parameters: number, contextLength: number, license: str
   parameters,
   contextLength,
   stages: llmStages,
-  cases: RunCase.literals,
+  cases: conversationCases,
   license
 })
 
@@ -40,7 +44,7 @@ export const builtin: StudentBase = {
   parameters: null,
   contextLength: 1_048_576,
   stages: ["sft", "eval", "publish"],
-  cases: ["classification"],
+  cases: ["classification", "decision"],
   license: "MIT"
 }
 

@@ -50,6 +50,40 @@ const propose = (
 const kindsOf = ({ stages }: Proposal.Proposal) => stages.map(({ kind }) => kind)
 const labels = ["no", "yes"]
 
+describe("a proposal for decisions", () => {
+  const question = (name: string | null, count: number) => ({
+    question: `qst_${"0".repeat(26)}` as const,
+    name,
+    kind: "choice" as const,
+    instructions: "Which?",
+    options: Array.from({ length: count }, (_, at) => ({ value: `${at}` })),
+    rows: 900
+  })
+
+  it("names the case decision, the builtin student and the questions, and no language model takes it (P1280)", () => {
+    const data = {
+      trainRows: 900,
+      holdoutRows: 100,
+      profile: profile(),
+      questions: [question("team", 3), question(null, 2)]
+    }
+    const wish = {
+      objective: "quality",
+      maxCostMicros: 100_000_000,
+      outcome: "deployable_student",
+      rewards: []
+    } as const
+    const made = Proposal.propose(data, wish, around())!
+    assert.deepStrictEqual([made.case, made.student.id], ["decision", StudentBase.builtin.id])
+    assert.isTrue(made.rationale.some((sentence) => sentence.startsWith('The rows answer 2 questions: "team", "qst_')))
+    assert.strictEqual(ProposalInput.sizeOf(data).labels, 5)
+    const [, llm] = StudentBase.standard
+    const checked = RecipeRules.checkData(llm!, data)
+    assert.strictEqual(Result.isFailure(checked) ? checked.failure.param : undefined, "recipe.student_model")
+    assert.isTrue(Result.isSuccess(RecipeRules.checkData(StudentBase.builtin, data)))
+  })
+})
+
 describe("rewards of a proposal", () => {
   it("bring grpo where the trainer here can do it; where not, the reason stands in its place (P375)", () => {
     const rewards = ["rwd_1"]

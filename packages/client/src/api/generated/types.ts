@@ -2889,7 +2889,7 @@ export interface components {
             object: "distill_recipe";
             livemode: boolean;
             /** @enum {string} */
-            case: "classification" | "extraction" | "generation" | "tool_use" | "conversation";
+            case: "classification" | "extraction" | "generation" | "tool_use" | "conversation" | "decision";
             student_model: string;
             stages: components["schemas"]["Stage"][];
             rewards: string[];

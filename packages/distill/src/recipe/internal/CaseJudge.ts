@@ -1,5 +1,5 @@
 /** Classifies the rows of a profile into a case (contract 5). */
-import type { RowProfile } from "../../dataset/DatasetVersion.ts"
+import type { DatasetVersion, RowProfile } from "../../dataset/DatasetVersion.ts"
 import * as LabelRules from "../../dataset/LabelRules.ts"
 import type { RunCase } from "../StudentBase.ts"
 
@@ -46,7 +46,17 @@ const describeFields = (fields: NonNullable<RowProfile["fields"]>): string => {
   )
 }
 
-export const judge = (profile: RowProfile): Judgement => {
+const describeQuestions = (questions: NonNullable<DatasetVersion["questions"]>): string => {
+  const named = questions.slice(0, fieldsShown).map(({ name, question }) => shown(name ?? question))
+  const others = questions.length > fieldsShown ? ` and ${questions.length - fieldsShown} more` : ""
+  return (
+    `The rows answer ${questions.length} ${questions.length === 1 ? "question" : "questions"}: ${named.join(", ")}${others}. ` +
+    "Each question is learnt by itself, and one that is not learnt well enough stays upstream."
+  )
+}
+
+export const judge = (profile: RowProfile, questions: DatasetVersion["questions"] = []): Judgement => {
+  if (questions.length > 0) return { case: "decision", because: describeQuestions(questions) }
   const share = (count: number): number => (profile.rows === 0 ? 0 : count / profile.rows)
   const { fields, labels, multiTurn, structured, toolUse } = profile
   if (share(toolUse) >= toolShare) {

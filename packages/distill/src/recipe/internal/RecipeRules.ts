@@ -95,11 +95,16 @@ const noLabels =
 /** Whether the data has anything that the student can learn. A builtin student learns labels, from train rows. */
 export const checkData = (
   student: StudentBase,
-  version: Pick<DatasetVersion, "trainRows"> & { readonly profile: RowProfile }
+  version: Pick<DatasetVersion, "trainRows" | "questions"> & { readonly profile: RowProfile }
 ): Result.Result<void, InvalidInput> => {
+  const hasQuestions = (version.questions ?? []).length > 0
+  if (hasQuestions && !student.cases.includes("decision")) {
+    return Result.fail(invalid("recipe.student_model", `${student.id} does not learn decisions`))
+  }
   if (student.engine !== "builtin") return Result.void
   const { census, fields, labels } = version.profile
   if (version.trainRows === 0) return Result.fail(invalid("dataset_version", "The version has no train rows"))
+  if (hasQuestions) return Result.void
   return labels === null && fields === undefined && census?.labels === 0
     ? Result.fail(invalid("recipe.student_model", `${student.id} cannot learn this version: ${noLabels}`))
     : Result.void
