@@ -111,7 +111,7 @@ describe("the catalog on the wire", () => {
       parameters: null,
       context_length: 1_048_576,
       stages: ["sft", "eval", "publish"],
-      cases: ["classification"],
+      cases: ["classification", "decision"],
       license: "MIT"
     }))
 
