@@ -99,6 +99,9 @@ export const DistillLimits = {
   pollMillis: 10_000,
   /** Part of the budget reserved ahead of a stage's request: most requests then cost nothing. */
   budgetQuantum: 0.02,
+  /** Hosted models that one evaluation asks beside its student (contract 16.13); and characters of the instructions of one. */
+  candidatesMax: 8,
+  candidateInstructionsMax: 20_000,
   /** What a million tokens of a judge cost, in micro-dollars, prompts and answers alike. */
   judgeMicrosPerMillionTokens: 1_000_000,
   /** Rows asked concurrently of an external student. */

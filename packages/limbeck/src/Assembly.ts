@@ -13,6 +13,7 @@ import type { Gunzip } from "@limbeck/distill/upload/Gunzip"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Probe from "@limbeck/executors/builtin/Probe"
+import * as CandidateCalls from "@limbeck/executors/candidates/CandidateCalls"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as EndpointExecutor from "@limbeck/executors/endpoint/EndpointExecutor"
 import * as RehearsedTrainings from "@limbeck/executors/RehearsedTrainings"
@@ -118,7 +119,7 @@ export const layer = ({ portHolder, ...given }: AssemblyOptions) => {
           FileSnapshots.layer(options.journal)
         )
   return working.pipe(
-    Layer.provideMerge(Layers.services(eventTypes, catalog, EndpointExecutor.layer)),
+    Layer.provideMerge(Layers.services(eventTypes, catalog, EndpointExecutor.layer, CandidateCalls.layer)),
     Layer.provideMerge(
       Layer.mergeAll(
         outbound,

@@ -35,10 +35,26 @@ const GrpoConfig = Schema.Struct({
   temperature: Schema.optionalKey(Schema.Finite.check(between(0, 2)))
 })
 
+/** A hosted model that answers the same rows beside the student. */
+export const Candidate = Schema.Struct({
+  /** A source of the caller, by name or id. */
+  source: text,
+  model: text,
+  /** A system message before those of the row. */
+  instructions: Schema.optionalKey(
+    Schema.NonEmptyString.check(Characters.isMaxCharacters(DistillLimits.candidateInstructionsMax))
+  )
+})
+export type Candidate = typeof Candidate.Type
+
+/** `student_model` of a recipe that evaluates candidates alone. */
+export const noStudent = "none"
+
 export const EvalConfig = Schema.Struct({
   rewards: Schema.optionalKey(rewardIds),
   judge_model: Schema.optionalKey(text),
-  sample: Schema.optionalKey(whole(1, 1_000_000))
+  sample: Schema.optionalKey(whole(1, 1_000_000)),
+  candidates: Schema.optionalKey(Schema.Array(Candidate).check(Schema.isMaxLength(DistillLimits.candidatesMax)))
 })
 
 const PublishConfig = Schema.Struct({ merge_adapter: Schema.optionalKey(Schema.Boolean) })

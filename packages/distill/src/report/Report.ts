@@ -2,6 +2,7 @@
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import { Race } from "../race/Race.ts"
 import { ReportId, Run, RunId, StudentModelId } from "../run/Run.ts"
 import { Evaluation } from "./Evaluation.ts"
 
@@ -13,6 +14,8 @@ export const Report = Schema.Struct({
   summary: Schema.String,
   /** Null without an evaluation, as in a rehearsal. */
   evaluation: Schema.NullOr(Evaluation),
+  /** Absent without candidates. */
+  race: Schema.optionalKey(Race),
   studentModel: Schema.NullOr(StudentModelId),
   totals: Run.fields.totals,
   /** The estimate of the live run before its start. */

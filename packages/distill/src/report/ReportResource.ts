@@ -5,6 +5,7 @@ import * as Rendered from "@limbeck/core/resources/Rendered"
 import { Count, Digest, idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import { CandidateResult, CheapestAlternative, type Race } from "../race/Race.ts"
 import { stubName } from "../run/Executor.ts"
 import * as Rehearsed from "../run/internal/Rehearsed.ts"
 import type { RunStage } from "../run/Run.ts"
@@ -40,7 +41,16 @@ export const ReportResource = Schema.Struct({
   cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),
   worst_examples: Evaluation.fields.worst_examples,
   advice: Schema.NullOr(Advice),
-  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
+  /** Hosted models that answered the same holdout. */
+  candidates: Schema.Array(CandidateResult),
+  /** The cheapest of student, cascade, candidates and teacher that is at most 2 points worse than the teacher; null: none is. */
+  cheapest_alternative: Schema.NullOr(CheapestAlternative),
+  totals: Schema.Struct({
+    gpu_seconds: Schema.Finite,
+    judge_tokens: Count,
+    candidate_tokens: Count,
+    cost_usd: Schema.Finite
+  }),
   estimate: Schema.NullOr(
     Schema.Struct({
       gpu_seconds: Schema.Finite,
@@ -102,9 +112,12 @@ export const render = Rendered.by(ReportResource, (partition: Partition, report:
   student_model: report.studentModel,
   summary: report.summary,
   ...evaluationOf(report.evaluation),
+  candidates: report.race?.candidates ?? [],
+  cheapest_alternative: report.race?.cheapest ?? null,
   totals: {
     gpu_seconds: report.totals.gpuSeconds,
     judge_tokens: report.totals.judgeTokens,
+    candidate_tokens: report.totals.candidateTokens ?? 0,
     cost_usd: toUsd(report.totals.costMicros)
   },
   estimate: estimateOf(report),
@@ -124,6 +137,15 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const found = ({ accuracy: { interval, value }, advice, rows }: Evaluation): string => {
   const between = interval === null ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`
   return ` On ${rows} holdout rows the student says the same as the teacher in ${percent(value)}${between}.${(advice?.notes ?? []).map((note) => ` ${note}`).join("")}`
+}
+
+const raced = ({ candidates, cheapest }: Race): string => {
+  const asked = ` ${candidates.length} hosted ${candidates.length === 1 ? "model was" : "models were"} asked too.`
+  if (cheapest === null) return `${asked} Nothing is at most 2 points worse than the teacher at a known cost.`
+  const { cost_per_1000_calls_usd: cost, kind, name, tied_with: ties } = cheapest
+  const who = kind === "teacher" ? "the teacher" : `the ${kind} ${name}`
+  const tied = ties.length === 0 ? "" : `, tied with ${ties.join(", ")}`
+  return `${asked} The cheapest that is at most 2 points worse than the teacher is ${who}, at $${cost} for 1,000 calls${tied}.`
 }
 
 const asSentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
@@ -151,11 +173,13 @@ interface SummedUp {
 export const summaryOf = (
   run: SummedUp,
   rows: { readonly trainRows: number; readonly holdoutRows: number },
-  evaluation: Evaluation | null
+  evaluation: Evaluation | null,
+  race: Race | null = null
 ): string => {
   const over = `${rows.trainRows} train and ${rows.holdoutRows} holdout rows`
   const stub = `walked with stub artifacts over ${over}. Nothing was trained, nothing was spent.`
   if (run.dryRun) return [rehearsal(run, over, stub), ...(run.warnings ?? []).map(asSentence)].join(" ")
   if (run.executor === stubName) return `A try-out: the stages were ${stub}`
-  return `A live run over ${over}.${evaluation === null ? " Nothing was evaluated." : found(evaluation)}`
+  const nothing = race === null ? " Nothing was evaluated." : ""
+  return `A live run over ${over}.${evaluation === null ? nothing : found(evaluation)}${race === null ? "" : raced(race)}`
 }

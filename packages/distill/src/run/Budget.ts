@@ -4,14 +4,22 @@
  */
 import type { Run, RunStage, Usage } from "./Run.ts"
 
-export const noUsage: Usage = { gpuSeconds: 0, judgeTokens: 0 }
+export const noUsage = { gpuSeconds: 0, judgeTokens: 0 } as const satisfies Usage
 
-const most = (a: Usage, b: Usage): Usage => {
-  const studentMicros = Math.max(a.studentMicros ?? 0, b.studentMicros ?? 0)
+type OptionalUsage = Exclude<keyof Usage, keyof typeof noUsage>
+
+/** Each member at its larger value; an optional one is left out at 0. */
+export const most = (a: Usage, b: Usage): Usage => {
+  const optional = (name: OptionalUsage) => {
+    const value = Math.max(a[name] ?? 0, b[name] ?? 0)
+    return value === 0 ? {} : { [name]: value }
+  }
   return {
     gpuSeconds: Math.max(a.gpuSeconds, b.gpuSeconds),
     judgeTokens: Math.max(a.judgeTokens, b.judgeTokens),
-    ...(studentMicros === 0 ? {} : { studentMicros })
+    ...optional("studentMicros"),
+    ...optional("candidateTokens"),
+    ...optional("candidateMicros")
   }
 }
 
@@ -19,7 +27,8 @@ const most = (a: Usage, b: Usage): Usage => {
 export const costOf = ({ microsPerGpuSecond, microsPerMillionJudgeTokens }: Run["prices"], usage: Usage): number =>
   Math.ceil(usage.gpuSeconds * microsPerGpuSecond) +
   Math.ceil((usage.judgeTokens * microsPerMillionJudgeTokens) / 1e6) +
-  (usage.studentMicros ?? 0)
+  (usage.studentMicros ?? 0) +
+  (usage.candidateMicros ?? 0)
 
 /** The additional cost of the stage at `usage`. */
 const moreOf = (run: Run, stage: RunStage, usage: Usage): number =>
@@ -52,11 +61,17 @@ export const spend = (run: Run, seq: number, usage: Usage): Run => {
   const more = moreOf(run, stage, usage)
   const after = most(stage.usage, usage)
   const { costMicros, gpuSeconds, judgeTokens } = run.totals
+  const candidates = (name: "candidateTokens" | "candidateMicros") => {
+    const total = (run.totals[name] ?? 0) + (after[name] ?? 0) - (stage.usage[name] ?? 0)
+    return total === 0 ? {} : { [name]: total }
+  }
   return {
     ...run,
     totals: {
       gpuSeconds: seconds(gpuSeconds + after.gpuSeconds - stage.usage.gpuSeconds),
       judgeTokens: judgeTokens + after.judgeTokens - stage.usage.judgeTokens,
+      ...candidates("candidateTokens"),
+      ...candidates("candidateMicros"),
       costMicros: Math.min(run.budgetMicros, costMicros + more)
     },
     reservedMicros: Math.max(0, run.reservedMicros - more),

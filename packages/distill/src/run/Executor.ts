@@ -90,6 +90,17 @@ export type Progress = Data.TaggedEnum<{
     /** What it cost, in micro-dollars; null: nobody knows. Absent: its latency at the run's price. */
     readonly costMicros?: number | null
   }
+  /** Of an evaluation: what a hosted model says to a holdout row. */
+  CandidateAnswer: {
+    /** Its place among the candidates of the stage. */
+    readonly candidate: number
+    readonly row: StageRow
+    /** Null: no answer came. */
+    readonly completion: Exclude<Completion, string> | null
+    readonly latencyMillis: number
+    /** In micro-dollars; null without a price. */
+    readonly costMicros: number | null
+  }
   /** `skipped`: the stage was reached and had nothing to do. */
   Finished: { readonly outcome: "succeeded" | "skipped"; readonly result: Schema.Json }
 }>

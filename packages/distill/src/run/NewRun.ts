@@ -43,18 +43,23 @@ const estimateOf = (options: {
   readonly builtinSpeed: number
   readonly tokens: Counted | undefined
   readonly rehearsal: Pick<Run, "stages"> | null
+  readonly candidateMicros: number
 }): Run["estimate"] => {
-  const { builtinSpeed, profile, rehearsal, request, student, tokens, version } = options
+  const { builtinSpeed, candidateMicros, profile, rehearsal, request, student, tokens, version } = options
   if (version.profile === null) return null
   const data = sizeOf({ ...version, profile: version.profile }, tokens)
-  if (student.served !== undefined) return askedEstimate(request.recipe.stages, data, student.served)
+  const withCandidates = ({ costMicros, gpuSeconds }: NonNullable<Run["estimate"]>) => ({
+    gpuSeconds,
+    costMicros: costMicros + candidateMicros
+  })
+  if (student.served !== undefined) return withCandidates(askedEstimate(request.recipe.stages, data, student.served))
   const measured = Rehearsed.stagesOf(rehearsal?.stages ?? []).flatMap(({ kind, seconds, startupSeconds }) =>
     seconds === null ? [] : [{ kind, seconds: seconds + startupSeconds }]
   )
   const stages = request.recipe.stages.filter(({ kind }) => measured.every((one) => one.kind !== kind))
   const rest = estimate({ student, profile, stages, data, builtinSpeed })
   const gpuSeconds = measured.reduce((sum, { seconds }) => sum + seconds, rest.gpuSeconds)
-  return { gpuSeconds, costMicros: Math.ceil(gpuSeconds * profile.microsPerGpuSecond) }
+  return withCandidates({ gpuSeconds, costMicros: Math.ceil(gpuSeconds * profile.microsPerGpuSecond) })
 }
 
 /** Known obstacles to the live run of a rehearsed plan. */
@@ -89,6 +94,8 @@ export const make = (options: {
   readonly builtinSpeed: number
   /** A tokenizer's counts, if available. */
   readonly tokens: Counted | undefined
+  /** The estimated cost of the calls of all candidates; 0 without any. */
+  readonly candidateMicros: number
   readonly budgetMicros: number
   readonly planHash: string
   /** The rehearsal of the same plan: its measurements replace estimates. */

@@ -32,13 +32,16 @@ export type StageStatus = typeof StageStatus.Type
 const Failure = Schema.Struct({ code: Schema.String, message: Schema.String })
 
 /**
- * Usage: seconds of an accelerator, or of the machine without one, tokens of judges, and the cost of an external student,
- * in micro-dollars.
+ * Usage: seconds of an accelerator, or of the machine without one, tokens of judges, and the cost of an external student
+ * and of candidates, in micro-dollars.
  */
 export const Usage = Schema.Struct({
   gpuSeconds: Schema.Finite,
   judgeTokens: Schema.Int,
-  studentMicros: Schema.optionalKey(Schema.Int)
+  studentMicros: Schema.optionalKey(Schema.Int),
+  /** Of candidates: tokens, and their cost in micro-dollars. Absent: none was asked. */
+  candidateTokens: Schema.optionalKey(Schema.Int),
+  candidateMicros: Schema.optionalKey(Schema.Int)
 })
 export type Usage = typeof Usage.Type
 

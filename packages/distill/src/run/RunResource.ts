@@ -33,7 +33,12 @@ export const RunResource = Schema.Struct({
   plan_hash: Digest,
   validated_dry_run: Schema.NullOr(idOf("run")),
   compute: Run.fields.compute,
-  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
+  totals: Schema.Struct({
+    gpu_seconds: Schema.Finite,
+    judge_tokens: Count,
+    candidate_tokens: Count,
+    cost_usd: Schema.Finite
+  }),
   budget: Schema.Struct({ max_cost_usd: Dollars }),
   executor: Schema.String,
   warnings: Schema.Array(Schema.String),
@@ -81,6 +86,7 @@ const made = Rendered.by(RunResource, ({ livemode }: Partition, run: Run) => {
     totals: {
       gpu_seconds: run.totals.gpuSeconds,
       judge_tokens: run.totals.judgeTokens,
+      candidate_tokens: run.totals.candidateTokens ?? 0,
       cost_usd: toUsd(run.totals.costMicros)
     },
     budget: { max_cost_usd: toUsd(run.budgetMicros) },

@@ -33,6 +33,7 @@ import {
   type StageNotRetryable,
   type VersionUnusable
 } from "../Errors.ts"
+import type { Candidates } from "../race/Candidates.ts"
 import type { StudentCatalog } from "../recipe/StudentCatalog.ts"
 import type { StudentProbe } from "../recipe/StudentProbe.ts"
 import type { ModelServers } from "../student/ModelServers.ts"
@@ -228,4 +229,5 @@ export const layer: Layer.Layer<
   | StudentCatalog
   | Digest
   | ModelServers
+  | Candidates
 > = Layer.provide(Layer.effect(Runs, make), KnownVersions.layer)

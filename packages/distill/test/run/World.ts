@@ -43,6 +43,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as Candidates from "../../src/race/Candidates.ts"
 import * as StageDriver from "../../src/run/internal/StageDriver.ts"
 
 /** The executor's script for each stage, and its received contexts. */
@@ -113,6 +114,7 @@ const baseOn = <E>(storage: Layer.Layer<Layer.Success<typeof StorageMemory.layer
     scripted,
     endpoint,
     ModelServers.none,
+    Candidates.none(() => Effect.succeedNone),
     StudentProbe.layerUnmeasured
   ).pipe(
     Layer.provideMerge(Layer.merge(storage, Ids.layer)),

@@ -4,6 +4,7 @@
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { DistillLimits } from "@limbeck/distill/Limits"
+import { noStudent } from "@limbeck/distill/recipe/Recipe"
 import {
   EndpointExecutor,
   endpointName,
@@ -22,6 +23,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { sampled } from "../internal/HoldoutSample.ts"
 import * as AnswerJournal from "./internal/AnswerJournal.ts"
+import { KeptAnswer } from "./internal/KeptAnswer.ts"
 import * as Questions from "./internal/Questions.ts"
 
 const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
@@ -47,7 +49,7 @@ const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, Sta
         Progress.Finished({ outcome: "succeeded", result: { rows: version.holdoutRows } })
       )
 
-const answerOf = (row: StageRow, kept: AnswerJournal.KeptAnswer): ProgressType =>
+const answerOf = (row: StageRow, kept: KeptAnswer): ProgressType =>
   Progress.Answer({
     row,
     completion: kept.completion,
@@ -85,7 +87,8 @@ const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Servic
   const id = String(run.recipe["student_model"])
   const found = yield* Effect.mapError(students.open(partition, id), failureOf)
   if (Option.isNone(found)) return yield* fail("student_gone", `There is no student ${id} that can be asked`)
-  const journal = yield* AnswerJournal.open(context)
+  const journal = yield* AnswerJournal.open(context, KeptAnswer)
+  const keptByKey = new Map(journal.kept.map((answer) => [answer.key, answer]))
   const questions = Questions.make(context, found.value)
   let answered = 0
   let refused = 0
@@ -107,12 +110,12 @@ const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Servic
   })
 
   const known = sampled(context).pipe(
-    Stream.map((row) => ({ row, kept: journal.kept.get(row.key) })),
+    Stream.map((row) => ({ row, kept: keptByKey.get(row.key) })),
     Stream.flatMap(({ kept, row }) => (kept === undefined ? Stream.empty : Stream.succeed(answerOf(row, kept)))),
     Stream.tap(() => Effect.sync(() => answered++))
   )
   const asked = sampled(context).pipe(
-    Stream.filter(({ key }) => !journal.kept.has(key)),
+    Stream.filter(({ key }) => !keptByKey.has(key)),
     Stream.mapEffect((row) => Effect.map(Effect.result(questions.ask(row)), (result) => ({ row, result })), {
       concurrency: DistillLimits.studentAskedMax,
       // An answer is kept when it comes, also while an earlier row waits for its own.
@@ -121,7 +124,7 @@ const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Servic
     Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
     Stream.flatMap((results) => Stream.unwrap(keep(batchOf(results))))
   )
-  const resumed = journal.kept.size === 0 ? Stream.empty : Stream.succeed(log(`${journal.kept.size} answers are kept`))
+  const resumed = keptByKey.size === 0 ? Stream.empty : Stream.succeed(log(`${keptByKey.size} answers are kept`))
   return resumed.pipe(
     Stream.concat(known),
     Stream.concat(asked),
@@ -129,12 +132,18 @@ const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Servic
   )
 })
 
+/** A run of candidates alone: whoever asks them does the work. */
+const withoutStudent: Stream.Stream<ProgressType> = Stream.succeed(
+  Progress.Finished({ outcome: "succeeded", result: {} })
+)
+
 export const layer: Layer.Layer<EndpointExecutor, never, ExternalStudents> = Layer.effect(
   EndpointExecutor,
   Effect.map(ExternalStudents, (students) => ({
     name: endpointName,
     execute: (context: StageContext) => {
       if (context.stage.kind === "materialize") return materialize(context)
+      if (context.run.recipe["student_model"] === noStudent) return withoutStudent
       if (context.stage.kind === "eval") return Stream.unwrap(evaluate(students, context))
       return Stream.fail(fail("stage_unknown", `A student of elsewhere has no ${context.stage.kind}`))
     }

@@ -6,6 +6,7 @@ import * as CallMetrics from "@limbeck/capture/metrics/CallMetrics"
 import * as ChatCompletions from "@limbeck/capture/source/ChatCompletions"
 import * as Forward from "@limbeck/capture/source/Forward"
 import * as ModelCatalog from "@limbeck/capture/source/ModelCatalog"
+import * as SourceChat from "@limbeck/capture/source/SourceChat"
 import * as Sources from "@limbeck/capture/source/Sources"
 import * as Verifications from "@limbeck/capture/source/Verifications"
 import * as LoopGuard from "@limbeck/capture/upstream/LoopGuard"
@@ -39,6 +40,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Feedbacks.layer, Calls.layer)
 ).pipe(
   Layer.provideMerge(Serving.layer),
+  Layer.provideMerge(SourceChat.layer),
   Layer.provideMerge(Layer.merge(ChatCompletions.layer, Forward.layer)),
   Layer.provideMerge(Recorders.layer),
   Layer.provideMerge(Layer.merge(ModelCatalog.layer, Deployments.layer)),

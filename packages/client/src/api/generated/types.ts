@@ -2659,9 +2659,40 @@ export interface components {
                 } | null;
                 notes: string[];
             } | null;
+            candidates: {
+                source: string;
+                model: string;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+                rewards: {
+                    id: string;
+                    name: string;
+                    kind: string;
+                    score: number | null;
+                }[];
+                cost_per_1000_calls_usd: number | null;
+                latency_ms: {
+                    p50: number;
+                    p95: number;
+                } | null;
+                answered: number;
+                failed: number;
+            }[];
+            cheapest_alternative: {
+                /** @enum {string} */
+                kind: "student" | "cascade" | "candidate" | "teacher";
+                name: string;
+                cost_per_1000_calls_usd: number;
+                within_points: number;
+                tied_with: string[];
+            } | null;
             totals: {
                 gpu_seconds: number;
                 judge_tokens: number;
+                candidate_tokens: number;
                 cost_usd: number;
             };
             estimate: {
@@ -2720,6 +2751,7 @@ export interface components {
             totals: {
                 gpu_seconds: number;
                 judge_tokens: number;
+                candidate_tokens: number;
                 cost_usd: number;
             };
             budget: {
@@ -2850,6 +2882,11 @@ export interface components {
                 rewards?: string[];
                 judge_model?: string;
                 sample?: number;
+                candidates?: {
+                    source: string;
+                    model: string;
+                    instructions?: string;
+                }[];
             };
         } | {
             /** @enum {string} */
@@ -4111,6 +4148,11 @@ export interface components {
                 rewards?: string[] | null;
                 judge_model?: string | null;
                 sample?: number | null;
+                candidates?: {
+                    source: string;
+                    model: string;
+                    instructions?: string | null;
+                }[] | null;
             };
         } | {
             /** @enum {string} */

@@ -6,7 +6,7 @@ import { type InvalidInput, invalid, type ReferenceUnknown, referenceUnknown } f
 import * as Result from "effect/Result"
 import type { DatasetVersion, RowProfile } from "../../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../../Limits.ts"
-import { canonicalOrder, type Recipe, type Stage, type StageKind } from "../Recipe.ts"
+import { type Candidate, canonicalOrder, noStudent, type Recipe, type Stage, type StageKind } from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"
 
 const stagePath = (index: number): string => `recipe.stages[${index}]`
@@ -45,6 +45,33 @@ const checkEvalRewards = (recipe: Recipe): Result.Result<void, InvalidInput> => 
     : Result.fail(invalid(other.path, `${other.id} is not in recipe.rewards: eval scores with rewards of the recipe`))
 }
 
+export interface NamedCandidate {
+  readonly candidate: Candidate
+  readonly path: string
+}
+
+/** Every candidate of the recipe, with its path. */
+export const candidatesOf = (recipe: Recipe): ReadonlyArray<NamedCandidate> =>
+  recipe.stages.flatMap((stage, seq) =>
+    stage.kind === "eval"
+      ? (stage.config.candidates ?? []).map((candidate, index) => ({
+          candidate,
+          path: `${stagePath(seq)}.config.candidates[${index}]`
+        }))
+      : []
+  )
+
+/** Without a student there is nothing to evaluate but candidates. */
+const checkCandidates = (recipe: Recipe): Result.Result<void, InvalidInput> => {
+  const named = candidatesOf(recipe)
+  if (recipe.student_model === noStudent && named.length === 0) {
+    return Result.fail(invalid(`${stagePath(0)}.config.candidates`, "A recipe without a student names candidates"))
+  }
+  const keys = named.map(({ candidate }) => JSON.stringify(candidate))
+  const twice = named.find((_, index) => keys.indexOf(keys[index] ?? "") < index)
+  return twice === undefined ? Result.void : Result.fail(invalid(twice.path, "This candidate is named twice"))
+}
+
 const place = (kind: StageKind): number => canonicalOrder.indexOf(kind)
 
 /** The fault of a stage after the stage before it; undefined if valid. */
@@ -57,10 +84,11 @@ const stageFault = (stage: Stage, before: Stage | undefined, student: StudentBas
   return student.stages.includes(stage.kind) ? undefined : `${student.id} does not take ${stage.kind}`
 }
 
-const nothingDone = ({ served }: StudentBase): string =>
-  served === undefined
-    ? "A recipe trains by at least one of sft and grpo"
-    : "A recipe of a student that was trained elsewhere is the single stage eval"
+const nothingDone = ({ id, served }: StudentBase): string => {
+  if (served === undefined) return "A recipe trains by at least one of sft and grpo"
+  const student = id === noStudent ? "without a student" : "of a student that was trained elsewhere"
+  return `A recipe ${student} is the single stage eval`
+}
 
 /**
  * Requires canonical order, no repeated stage, no `materialize`, at least one training stage, and stages that the
@@ -85,7 +113,8 @@ export const check = (
 ): Result.Result<void, InvalidInput | ReferenceUnknown> =>
   checkRewards(recipe, knownRewards).pipe(
     Result.andThen(() => checkEvalRewards(recipe)),
-    Result.andThen(() => checkStages(recipe, student))
+    Result.andThen(() => checkStages(recipe, student)),
+    Result.andThen(() => checkCandidates(recipe))
   )
 
 const noLabels =

@@ -8,10 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
-import { EvalConfig, Recipe } from "../../recipe/Recipe.ts"
+import type { Race } from "../../race/Race.ts"
+import * as RaceRules from "../../race/RaceRules.ts"
+import { type Candidate, EvalConfig, Recipe } from "../../recipe/Recipe.ts"
 import { callsOf, givesTheSameLabel, saysTheSame, toMessage } from "../../reward/Completion.ts"
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
-import { type Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
+import { Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
 import { type Evaluation, type Item, summarizeItems, type TeacherCall } from "../Evaluation.ts"
 import type { Verdict } from "../Reviewed.ts"
@@ -19,6 +21,7 @@ import { seedOf } from "../statistics/SeededRandom.ts"
 import * as Reviews from "./Reviews.ts"
 
 type Answer = Extract<Progress, { _tag: "Answer" }>
+type CandidateAnswer = Extract<Progress, { _tag: "CandidateAnswer" }>
 
 /** The usage of the stage after an answer's scores, and why the stage fails, if it does. */
 interface ScoreOutcome {
@@ -32,6 +35,10 @@ export interface Evaluator {
    * attempts.
    */
   readonly score: (answer: Answer, usage: Usage) => Effect.Effect<ScoreOutcome, StageFailure>
+  /** Scores one answer of a candidate, with the rewards that ask no judge. */
+  readonly scoreCandidate: (answer: CandidateAnswer) => Effect.Effect<void>
+  /** What the scored answers of these candidates come to, beside the evaluation of the student; null: there is no student. */
+  readonly race: (candidates: ReadonlyArray<Candidate>, evaluation: Evaluation | null) => Race
   /** The evaluation of all scored answers. */
   readonly result: () => Evaluation
 }
@@ -178,6 +185,7 @@ const trainingNotes = ({ run }: StageContext): ReadonlyArray<string> =>
           ]
   })
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one evaluator, each short
 const evaluator = Effect.fnUntraced(function* (
   rewards: Rewards["Service"],
   calls: CallStore["Service"],
@@ -223,19 +231,68 @@ const evaluator = Effect.fnUntraced(function* (
     return { usage: spent, failure: null }
   })
 
+  const raced: Array<RaceRules.CandidateItem & { readonly candidate: number }> = []
+  /** The teacher's own answers, in the place of a student's, for a run without one. */
+  const teachers: Array<Item> = []
+  const free = ready.filter(({ reward }) => reward.rule.kind !== "llm_judge")
+
+  const scoreCandidate = Effect.fnUntraced(function* ({
+    candidate,
+    completion,
+    costMicros,
+    latencyMillis,
+    row
+  }: CandidateAnswer) {
+    const { completion: own } = exampleOf(row.row)
+    if (candidate === 0) {
+      const answer = Progress.Answer({ row, completion: own, latencyMillis: 0, confidence: null })
+      teachers.push(itemOf(answer, [], undefined, context))
+    }
+    const scores = yield* Effect.forEach(free, ({ score }) =>
+      completion === null ? Effect.succeed(null) : Effect.map(score(row.row, completion), (found) => found.score)
+    )
+    const agrees = completion !== null && (saysTheSame(own, completion) || givesTheSameLabel(own, completion))
+    raced.push({ candidate, isAnswered: completion !== null, agrees, latencyMillis, costMicros, scores })
+  })
+
+  const namesOf = (all: typeof ready) => all.map(({ reward: { id, name, rule } }) => ({ id, name, kind: rule.kind }))
+
+  const race: Evaluator["race"] = (candidates, evaluation) => {
+    const results = candidates.map((candidate, index) =>
+      RaceRules.resultOf(
+        candidate,
+        raced.filter((item) => item.candidate === index),
+        namesOf(free)
+      )
+    )
+    const about = evaluation ?? summary(teachers)
+    return {
+      candidates: results,
+      cheapest: RaceRules.cheapest(results, {
+        student: evaluation === null ? null : { name: String(context.run.recipe["student_model"]), evaluation },
+        teacherCostPer1000Usd: about.cost_per_1000_calls_usd.teacher,
+        teacherItself: about.teacher_itself?.value ?? null
+      })
+    }
+  }
+
+  const summary = (items: ReadonlyArray<Item>) =>
+    summarizeItems({
+      items,
+      rewards: namesOf(ready),
+      prices: context.run.prices,
+      seed: seedOf(context.run.planHash),
+      captured,
+      isCalibrated: isBuiltin(String(context.run.recipe["student_model"])),
+      notes: trainingNotes(context),
+      runUsd: context.run.totals.costMicros / 1e6
+    })
+
   const made: Evaluator = {
     score,
-    result: () =>
-      summarizeItems({
-        items,
-        rewards: ready.map(({ reward: { id, name, rule } }) => ({ id, name, kind: rule.kind })),
-        prices: context.run.prices,
-        seed: seedOf(context.run.planHash),
-        captured,
-        isCalibrated: isBuiltin(String(context.run.recipe["student_model"])),
-        notes: trainingNotes(context),
-        runUsd: context.run.totals.costMicros / 1e6
-      })
+    scoreCandidate,
+    race,
+    result: () => summary(items)
   }
   return made
 })

@@ -22,7 +22,9 @@ const referenceOf = ({ id }: Run.Run, start: number): string => (start === 1 ? i
 /** The run's usage since its last start, by kind. */
 const usedSince = (run: Run.Run, { before }: Run.Billing, now: Millis): ReadonlyArray<ChargedUsage> => {
   const date = dateOf(now)
-  const cost = run.totals.costMicros - before.costMicros
+  // The calls of managed candidates are charged one by one, and those of other sources by their providers.
+  const candidates = (run.totals.candidateMicros ?? 0) - (before.candidateMicros ?? 0)
+  const cost = Math.max(0, run.totals.costMicros - before.costMicros - candidates)
   const tokens = run.totals.judgeTokens - before.judgeTokens
   const judging = Math.min(cost, costOf(run.prices, { gpuSeconds: 0, judgeTokens: tokens }))
   const seconds = run.totals.gpuSeconds - before.gpuSeconds

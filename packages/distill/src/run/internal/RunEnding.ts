@@ -3,6 +3,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
+import { Race } from "../../race/Race.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
@@ -18,6 +19,11 @@ const resultOf = (run: Run, kind: RunStage["kind"]) => run.stages.find((stage) =
 const evaluationOf = (run: Run): Evaluation | null => Option.getOrNull(decodeEvaluation(resultOf(run, "eval")))
 
 const publishedOf = (run: Run) => Option.getOrUndefined(decodePublished(resultOf(run, "publish")))
+
+const decodeRace = Schema.decodeUnknownOption(Schema.Struct({ race: Race }))
+
+const raceOf = (run: Run): Race | null =>
+  Option.match(decodeRace(resultOf(run, "eval")), { onNone: () => null, onSome: ({ race }) => race })
 
 const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
   const interval = evaluation?.accuracy.interval
@@ -85,14 +91,16 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
   // Every run that succeeded has one.
   const id = run.report!
   const evaluation = evaluationOf(run)
+  const race = raceOf(run)
   const isThere = run.executor === endpointName
   const studentModel = run.studentModel === null || isThere ? null : modelOf(run, id, run.studentModel, now)
   const report: Report = {
     id,
     run: run.id,
     dryRun: run.dryRun,
-    summary: ReportResource.summaryOf(run, version, evaluation),
+    summary: ReportResource.summaryOf(run, version, evaluation, race),
     evaluation,
+    ...(race === null ? {} : { race }),
     studentModel: run.studentModel,
     totals: run.totals,
     estimate: run.dryRun ? null : run.estimate,

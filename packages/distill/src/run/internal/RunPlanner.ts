@@ -1,4 +1,5 @@
 /** Makes a run of a request, or gives one a new budget: looks up what the request names, applies every rule, hashes the plan. */
+import { referenceUnknown } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -9,11 +10,15 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import { KnownVersions } from "../../dataset/internal/KnownVersions.ts"
 import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
 import * as KnownLoops from "../../loop/internal/KnownLoops.ts"
+import { Candidates } from "../../race/Candidates.ts"
+import * as CandidateTokens from "../../race/CandidateTokens.ts"
 import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
 import * as TokenCounts from "../../recipe/internal/TokenCounts.ts"
+import type * as Recipe from "../../recipe/Recipe.ts"
 import type { StudentBase } from "../../recipe/StudentBase.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
 import { StudentProbe } from "../../recipe/StudentProbe.ts"
@@ -52,6 +57,21 @@ const makeData = Effect.gen(function* () {
   return { hashOf, readyVersion, rehearsalOf } as const
 })
 
+/** Checks that the sources of candidates exist; returns the estimated cost of all their calls, in micro-dollars. */
+const makeCandidateCost = Effect.map(Candidates, (candidates) =>
+  Effect.fnUntraced(function* (partition: Partition, recipe: Recipe.Recipe, version: DatasetVersion) {
+    const tokens = CandidateTokens.perCall(version)
+    let micros = 0
+    for (const { candidate, path } of RecipeRules.candidatesOf(recipe)) {
+      const own = CandidateTokens.withInstructions(tokens, candidate)
+      const estimate = yield* candidates.estimate(partition, candidate, own)
+      if (Option.isNone(estimate)) return yield* referenceUnknown("source", candidate.source, `${path}.source`)
+      micros += (estimate.value ?? 0) * CandidateTokens.rowsOf(recipe, version)
+    }
+    return Math.ceil(micros)
+  })
+)
+
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
@@ -62,6 +82,7 @@ export const make = Effect.gen(function* () {
   const studentOf = yield* KnownStudents.make
   const endpoint = yield* EndpointExecutor
   const { hashOf, readyVersion, rehearsalOf } = yield* makeData
+  const candidateCost = yield* makeCandidateCost
 
   const choose = ({ engine, served }: StudentBase, dryRun: boolean) =>
     served === undefined || dryRun ? executors.choose({ dryRun, engine }) : Result.succeed(endpoint)
@@ -78,6 +99,7 @@ export const make = Effect.gen(function* () {
     if (version.profile !== null) {
       yield* Effect.fromResult(RecipeRules.checkData(student, { ...version, profile: version.profile }))
     }
+    const candidateMicros = yield* candidateCost(partition, request.recipe, version)
     const budgetMicros = yield* Effect.fromResult(checkBudget(request.maxCostUsd, request.dryRun))
     const plan = { recipe: request.recipeAsSent, compute: NewRun.computeOf(profile) }
     const hash = yield* hashOf(version.contentSha256, plan, request.maxCostUsd)
@@ -94,6 +116,7 @@ export const make = Effect.gen(function* () {
       student,
       builtinSpeed: student.engine === "builtin" ? yield* probe.speed : 1,
       tokens: student.engine === "llm" ? (yield* tokensOf(partition, version.id)).get(student.id) : undefined,
+      candidateMicros,
       budgetMicros,
       planHash: hash,
       rehearsal,

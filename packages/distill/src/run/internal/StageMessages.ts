@@ -2,8 +2,18 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { Candidates } from "../../race/Candidates.ts"
 import * as Evaluator from "../../report/internal/Evaluator.ts"
-import { EndpointExecutor, type Executor, Executors, Progress, type StageContext, StageFailure } from "../Executor.ts"
+import {
+  EndpointExecutor,
+  type Executor,
+  Executors,
+  Progress,
+  type StageContext,
+  StageFailure,
+  stubName
+} from "../Executor.ts"
+import * as ScoredStage from "./ScoredStage.ts"
 
 export type Finished = Extract<Progress, { _tag: "Finished" }>
 export type StageEnding = Finished | StageFailure
@@ -43,28 +53,6 @@ const failureOf = (executor: Executor, cause: Cause.Cause<StageFailure>) => {
   )
 }
 
-/** Scores answers as they arrive. The evaluator gives the result of an evaluation with answers. */
-const scored = (
-  evaluator: Evaluator.Evaluator,
-  { meter }: StageContext,
-  reported: Stream.Stream<Progress, StageFailure>
-): Stream.Stream<Progress, StageFailure> => {
-  let usage = meter.start
-  let answers = 0
-  const score = Effect.fnUntraced(function* (progress: Progress) {
-    if (progress._tag === "Spend" || progress._tag === "Checkpoint") usage = progress.usage
-    if (progress._tag === "Answer") {
-      answers++
-      const outcome = yield* evaluator.score(progress, usage)
-      const spent = Stream.succeed<Progress>(Progress.Spend({ usage: outcome.usage }))
-      return outcome.failure === null ? spent : Stream.concat(spent, Stream.fail(outcome.failure))
-    }
-    const isResult = progress._tag === "Finished" && answers > 0
-    return Stream.succeed<Progress>(isResult ? { ...progress, result: evaluator.result() } : progress)
-  })
-  return Stream.flatMap(reported, (progress) => Stream.unwrap(score(progress)))
-}
-
 /** Ends with exactly one ending. A failure is a message too, so that it shares a batch with earlier ones. */
 const messagesOf = (executor: Executor, reported: Stream.Stream<Progress, StageFailure>) =>
   reported.pipe(
@@ -84,15 +72,28 @@ export const make = Effect.gen(function* () {
   const executors = yield* Executors
   const endpoint = yield* EndpointExecutor
   const makeEvaluator = yield* Evaluator.make
+  const candidates = yield* Candidates
+
+  const evaluated = (executor: Executor, context: StageContext): Stream.Stream<Progress, StageFailure> => {
+    const execute = (seen: StageContext) => Stream.suspend(() => executor.execute(seen))
+    const isAsked = ScoredStage.candidatesOf(context).length > 0
+    if (isAsked && (context.run.dryRun || executor.name === stubName)) {
+      return ScoredStage.estimated(context, candidates, execute(context))
+    }
+    return Stream.unwrap(
+      Effect.map(makeEvaluator(context), (evaluator) =>
+        isAsked
+          ? ScoredStage.raced(context, candidates, evaluator, execute)
+          : ScoredStage.scored(evaluator, context, execute(context))
+      )
+    )
+  }
 
   return (context: StageContext): Stream.Stream<StageMessage> => {
     const executor = context.run.executor === endpoint.name ? endpoint : executors.find(context.run.executor)
     if (executor === undefined) return Stream.succeed(executorMissing(context.run.executor))
-    const reported = Stream.suspend(() => executor.execute(context))
     const progress =
-      context.stage.kind === "eval"
-        ? Stream.unwrap(Effect.map(makeEvaluator(context), (evaluator) => scored(evaluator, context, reported)))
-        : reported
+      context.stage.kind === "eval" ? evaluated(executor, context) : Stream.suspend(() => executor.execute(context))
     return messagesOf(executor, progress)
   }
 })

@@ -4,6 +4,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { noStudent } from "../../recipe/Recipe.ts"
 import type { StudentBase } from "../../recipe/StudentBase.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
 import { ModelServers } from "../ModelServers.ts"
@@ -23,6 +24,18 @@ const external = ({ base, endpoint, id }: StudentModel.StudentModel): StudentBas
   served: endpoint ?? { inputPerMillion: null, outputPerMillion: null }
 })
 
+/** In place of a student, for a recipe that evaluates candidates alone. */
+const nobody: StudentBase = {
+  id: noStudent,
+  engine: "llm",
+  parameters: null,
+  contextLength: 1_048_576,
+  stages: ["eval"],
+  cases: [],
+  license: "",
+  served: { inputPerMillion: null, outputPerMillion: null }
+}
+
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const catalog = yield* StudentCatalog
@@ -39,6 +52,7 @@ export const make = Effect.gen(function* () {
     partition: Partition,
     name: string
   ): Effect.fn.Return<StudentBase, InvalidInput | StorageError> {
+    if (name === noStudent) return nobody
     const found = StudentModel.isId(name)
       ? Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, name))?.value
       : undefined

@@ -3,7 +3,6 @@
  * holds a stretch of answers as JSON Lines. Two neighbours of one size are merged, so that a checkpoint names few contents
  * for any number of answers, and each answer is written only a few times.
  */
-import { Message } from "@limbeck/distill/dataset/Row"
 import type { StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,34 +12,26 @@ import * as Stream from "effect/Stream"
 const State = Schema.Struct({ answers: Schema.Array(Schema.Struct({ sha256: Schema.String, rows: Schema.Int })) })
 const decodeState = Schema.decodeUnknownOption(State)
 
-const KeptAnswer = Schema.Struct({
-  /** Of its row. */
-  key: Schema.String,
-  completion: Message,
-  latencyMillis: Schema.Finite,
-  confidence: Schema.NullOr(Schema.Finite),
-  /** Absent without a confidence, and in answers of before it was kept. */
-  confidenceFrom: Schema.optionalKey(Schema.Literals(["service", "tokens"])),
-  /** Null where the student has no price. */
-  costMicros: Schema.NullOr(Schema.Finite)
-})
-export type KeptAnswer = typeof KeptAnswer.Type
-const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(KeptAnswer))
-
-interface AnswerJournal {
-  /** Answers kept by earlier attempts, by row key. */
-  readonly kept: ReadonlyMap<string, KeptAnswer>
+interface AnswerJournal<A> {
+  /** Of earlier attempts. */
+  readonly kept: ReadonlyArray<A>
+  /** Whether an earlier attempt has left a checkpoint. */
+  readonly isResumed: boolean
+  /** The state of a checkpoint that holds what is kept. */
+  readonly state: typeof State.Type
   /** Returns the state of a checkpoint that holds these too. */
-  readonly add: (answers: ReadonlyArray<KeptAnswer>) => Effect.Effect<typeof State.Type, StageFailure>
+  readonly add: (answers: ReadonlyArray<A>) => Effect.Effect<typeof State.Type, StageFailure>
 }
 
 const utf8 = new TextEncoder()
 
 /** Opens what the stage's checkpoint names. */
-export const open = Effect.fnUntraced(function* ({ blobs, stage }: StageContext) {
-  const { answers: found } = Option.getOrElse(decodeState(stage.checkpoint?.state), () => ({ answers: [] }))
-  const all: Array<KeptAnswer> = []
-  let parts = [...found]
+export const open = Effect.fnUntraced(function* <A>({ blobs, stage }: StageContext, schema: Schema.Codec<A, unknown>) {
+  const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+  const found = decodeState(stage.checkpoint?.state)
+  const state = Option.getOrElse(found, (): typeof State.Type => ({ answers: [] }))
+  const all: Array<A> = []
+  let parts = [...state.answers]
 
   for (const { sha256 } of parts) {
     yield* blobs.get(sha256).pipe(
@@ -55,9 +46,8 @@ export const open = Effect.fnUntraced(function* ({ blobs, stage }: StageContext)
       )
     )
   }
-  const kept = new Map(all.map((answer) => [answer.key, answer]))
 
-  const add = Effect.fnUntraced(function* (answers: ReadonlyArray<KeptAnswer>) {
+  const add = Effect.fnUntraced(function* (answers: ReadonlyArray<A>) {
     all.push(...answers)
     let rows = answers.length
     let before = parts.length
@@ -68,6 +58,6 @@ export const open = Effect.fnUntraced(function* ({ blobs, stage }: StageContext)
     return { answers: parts }
   })
 
-  const journal: AnswerJournal = { kept, add }
+  const journal: AnswerJournal<A> = { kept: [...all], isResumed: Option.isSome(found), state, add }
   return journal
 })

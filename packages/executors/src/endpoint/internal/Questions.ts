@@ -8,7 +8,7 @@ import type { AskedStudent, EndpointFailure, EndpointReply } from "@limbeck/dist
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type { KeptAnswer } from "./AnswerJournal.ts"
+import type { KeptAnswer } from "./KeptAnswer.ts"
 
 /** `refusal`: the endpoint refuses this request, and so its answer is empty. */
 interface Asked {

@@ -1,0 +1,38 @@
+/** The hosted models that an evaluation asks beside its student (contract 16.13). */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Candidate } from "../recipe/Recipe.ts"
+import type { Progress, StageContext, StageFailure } from "../run/Executor.ts"
+import type { Usage } from "../run/Run.ts"
+
+/** Tokens of one call. */
+export interface CallTokens {
+  readonly prompt: number
+  readonly completion: number
+}
+
+export class Candidates extends Context.Service<
+  Candidates,
+  {
+    /** The estimated cost of one call, in micro-dollars; null without a price. None: there is no such source. */
+    readonly estimate: (
+      partition: Partition,
+      candidate: Candidate,
+      tokens: CallTokens
+    ) => Effect.Effect<Option.Option<number | null>, StorageError>
+    /**
+     * Asks every candidate about every row of the evaluation, each call reserved before it is sent. Answers of earlier attempts come
+     * from the checkpoint, and nobody is asked again. `usage`: of the stage so far.
+     */
+    readonly ask: (context: StageContext, usage: Usage) => Stream.Stream<Progress, StageFailure>
+  }
+>()("@limbeck/distill/race/Candidates") {}
+
+/** For a host without sources: nobody is asked. */
+export const none = (estimate: Candidates["Service"]["estimate"]): Layer.Layer<Candidates> =>
+  Layer.succeed(Candidates, { estimate, ask: () => Stream.empty })

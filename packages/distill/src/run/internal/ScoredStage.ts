@@ -1,0 +1,140 @@
+/** The progress of an evaluation: answers of its student and of candidates, scored as they arrive. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Candidates } from "../../race/Candidates.ts"
+import * as CandidateTokens from "../../race/CandidateTokens.ts"
+import * as RaceRules from "../../race/RaceRules.ts"
+import { type Candidate, EvalConfig } from "../../recipe/Recipe.ts"
+import type * as Evaluator from "../../report/internal/Evaluator.ts"
+import * as Budget from "../Budget.ts"
+import { Progress, type StageContext, type StageFailure } from "../Executor.ts"
+import type { Usage } from "../Run.ts"
+
+type Finished = Extract<Progress, { _tag: "Finished" }>
+
+/** Scores answers as they arrive. The evaluator gives the result of an evaluation with answers. */
+export const scored = (
+  evaluator: Evaluator.Evaluator,
+  { meter }: StageContext,
+  reported: Stream.Stream<Progress, StageFailure>
+): Stream.Stream<Progress, StageFailure> => {
+  let usage: Usage = meter.start
+  let answers = 0
+  const score = Effect.fnUntraced(function* (progress: Progress) {
+    if (progress._tag === "Spend" || progress._tag === "Checkpoint") usage = progress.usage
+    if (progress._tag === "Answer") {
+      answers++
+      const outcome = yield* evaluator.score(progress, usage)
+      const spent = Stream.succeed<Progress>(Progress.Spend({ usage: outcome.usage }))
+      return outcome.failure === null ? spent : Stream.concat(spent, Stream.fail(outcome.failure))
+    }
+    const isResult = progress._tag === "Finished" && answers > 0
+    return Stream.succeed<Progress>(isResult ? { ...progress, result: evaluator.result() } : progress)
+  })
+  return Stream.flatMap(reported, (progress) => Stream.unwrap(score(progress)))
+}
+
+const decodeConfig = Schema.decodeUnknownOption(EvalConfig)
+
+export const candidatesOf = ({ stage }: StageContext): ReadonlyArray<Candidate> =>
+  stage.kind !== "eval"
+    ? []
+    : Option.match(decodeConfig(stage.config), { onNone: () => [], onSome: ({ candidates = [] }) => candidates })
+
+/** The checkpoint of an evaluation with candidates: that of its executor, and of who asks them. */
+const State = Schema.Struct({ executor: Schema.NullOr(Schema.Json), candidates: Schema.NullOr(Schema.Json) })
+const decodeState = Schema.decodeUnknownOption(State)
+
+const stateOf = ({ stage }: StageContext): typeof State.Type =>
+  Option.getOrElse(decodeState(stage.checkpoint?.state), () => ({ executor: null, candidates: null }))
+
+/** The stage as one of the two sees it, with its own checkpoint. */
+const seenBy = (context: StageContext, state: Schema.Json | null): StageContext => {
+  const { checkpoint } = context.stage
+  const own = checkpoint === null || state === null ? null : { ...checkpoint, state }
+  return { ...context, stage: { ...context.stage, checkpoint: own } }
+}
+
+/**
+ * The progress of an evaluation with candidates: that of its executor, then that of the candidates, and last the executor's ending with
+ * the results of both.
+ */
+export const raced = (
+  context: StageContext,
+  candidates: Candidates["Service"],
+  evaluator: Evaluator.Evaluator,
+  execute: (context: StageContext) => Stream.Stream<Progress, StageFailure>
+): Stream.Stream<Progress, StageFailure> => {
+  const before = stateOf(context)
+  let executorState = before.executor
+  let total: Usage = Budget.most(context.meter.start, context.stage.usage)
+  let executorUsage: Usage = context.meter.start
+  let ending: Finished | undefined
+  let answers = 0
+
+  const reported = Stream.tap(execute(seenBy(context, before.executor)), (progress) =>
+    Effect.sync(() => {
+      if (progress._tag === "Spend" || progress._tag === "Checkpoint") executorUsage = progress.usage
+      if (progress._tag === "Answer") answers++
+    })
+  )
+  const first = scored(evaluator, context, reported).pipe(
+    Stream.map((progress): Progress => {
+      if (progress._tag === "Spend") total = Budget.most(total, progress.usage)
+      if (progress._tag !== "Checkpoint") return progress
+      executorState = progress.state
+      return { ...progress, state: { executor: executorState, candidates: before.candidates } }
+    }),
+    Stream.filter((progress) => {
+      if (progress._tag !== "Finished") return true
+      ending = progress
+      return false
+    })
+  )
+  const asked = Stream.suspend(() => candidates.ask(seenBy(context, before.candidates), total)).pipe(
+    Stream.tap((progress) => (progress._tag === "CandidateAnswer" ? evaluator.scoreCandidate(progress) : Effect.void)),
+    Stream.flatMap((progress) => {
+      if (progress._tag !== "Checkpoint") return Stream.succeed<Progress>(progress)
+      // What judges have taken is no part of a checkpoint: the next attempt asks them again.
+      const usage = { ...progress.usage, judgeTokens: executorUsage.judgeTokens }
+      const state = { executor: executorState, candidates: progress.state }
+      return Stream.make<[Progress, Progress]>(Progress.Spend({ usage: progress.usage }), { ...progress, usage, state })
+    })
+  )
+  const last = Stream.suspend(() => {
+    if (ending === undefined) return Stream.empty
+    const evaluation = answers === 0 ? null : evaluator.result()
+    const race = evaluator.race(candidatesOf(context), evaluation)
+    return Stream.succeed<Progress>({ ...ending, result: { ...evaluation, race } })
+  })
+  return first.pipe(Stream.concat(asked), Stream.concat(last))
+}
+
+/** A rehearsal, and a try-out with stubs, estimates what candidates cost and asks nobody. */
+export const estimated = (
+  { partition, run, version, ...context }: StageContext,
+  candidates: Candidates["Service"],
+  reported: Stream.Stream<Progress, StageFailure>
+): Stream.Stream<Progress, StageFailure> => {
+  const resultOf = (candidate: Candidate) => {
+    const tokens = CandidateTokens.withInstructions(CandidateTokens.perCall(version), candidate)
+    return Effect.map(
+      Effect.orElseSucceed(candidates.estimate(partition, candidate, tokens), () => Option.none()),
+      (micros) => RaceRules.estimated(candidate, Option.getOrNull(micros))
+    )
+  }
+  const all = candidatesOf({ partition, run, version, ...context })
+  return Stream.mapEffect(reported, (progress) =>
+    progress._tag === "Finished"
+      ? Effect.map(
+          Effect.forEach(all, resultOf),
+          (results): Progress => ({
+            ...progress,
+            result: { stub: true, race: { candidates: results, cheapest: null } }
+          })
+        )
+      : Effect.succeed(progress)
+  )
+}

@@ -1,0 +1,250 @@
+/**
+ * Asks hosted models about the rows of an evaluation (contract 16.13). Each call is reserved at the most that it can cost before it is
+ * sent. Answers are stored as they arrive, so an attempt after a crash asks only for missing rows; what the attempt before had
+ * reserved counts as spent, because nobody knows which of its calls were made.
+ */
+
+import {
+  type ChatQuestion,
+  SourceChat,
+  type SourceChatFailure,
+  type SourceModelChat
+} from "@limbeck/capture/source/SourceChat"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Message } from "@limbeck/distill/dataset/Row"
+import { exampleOf, type Message as RowMessage, tokensOf } from "@limbeck/distill/dataset/RowText"
+import { DistillLimits } from "@limbeck/distill/Limits"
+import { Candidates } from "@limbeck/distill/race/Candidates"
+import { type Candidate, EvalConfig } from "@limbeck/distill/recipe/Recipe"
+import {
+  Progress,
+  type Progress as ProgressType,
+  type StageContext,
+  StageFailure,
+  type StageRow
+} from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as AnswerJournal from "../endpoint/internal/AnswerJournal.ts"
+import { sampled } from "../internal/HoldoutSample.ts"
+
+/** The tag of these captured calls. */
+const tag = "candidate"
+
+const KeptCandidateAnswer = Schema.Struct({
+  candidate: Schema.Int,
+  /** Of its row. */
+  key: Schema.String,
+  /** Null: no answer came. */
+  completion: Schema.NullOr(Message),
+  latencyMillis: Schema.Finite,
+  costMicros: Schema.NullOr(Schema.Finite)
+})
+type KeptCandidateAnswer = typeof KeptCandidateAnswer.Type
+
+interface OpenCandidate {
+  readonly index: number
+  readonly candidate: Candidate
+  readonly chat: SourceModelChat
+}
+
+interface Question {
+  readonly asked: OpenCandidate
+  readonly row: StageRow
+}
+
+interface Answered {
+  readonly question: Question
+  readonly answer: KeptCandidateAnswer
+  readonly failure: string | null
+}
+
+const decodeConfig = Schema.decodeUnknownOption(EvalConfig)
+
+const candidatesOf = ({ stage }: StageContext): ReadonlyArray<Candidate> =>
+  Option.match(decodeConfig(stage.config), { onNone: () => [], onSome: ({ candidates = [] }) => candidates })
+
+const storageFailed = new StageFailure({
+  code: "storage_unavailable",
+  message: "The storage did not answer",
+  retryable: true
+})
+
+const gone = ({ source }: Candidate) =>
+  new StageFailure({ code: "source_gone", message: `There is no source ${source}`, retryable: false })
+
+const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
+
+/** Allows four times the teacher's length: a longer answer is a different answer. */
+const answerTokensOf = (completion: RowMessage): number =>
+  Math.max(DistillLimits.studentAnswerTokens, 4 * tokensOf(completion))
+
+const chatQuestion = ({ asked: { candidate }, row: { row } }: Question): ChatQuestion => {
+  const { completion, prompt } = exampleOf(row)
+  const { instructions } = candidate
+  return {
+    messages: [...(instructions === undefined ? [] : [{ role: "system", content: instructions }]), ...prompt],
+    tools: row.tools,
+    maxTokens: answerTokensOf(completion),
+    tags: [tag],
+    timeoutMillis: DistillLimits.studentAnswerMillis
+  }
+}
+
+const retried = <A>(asking: Effect.Effect<A, SourceChatFailure>) =>
+  Effect.retry(asking, {
+    while: ({ isTransient }) => isTransient,
+    times: DistillLimits.studentTriesMax - 1,
+    schedule: Schedule.exponential(DistillLimits.studentBackoffMillis)
+  })
+
+/** Of the last try alone. */
+const timed = <A, E>(asking: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const value = yield* asking
+    return { value, latencyMillis: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
+  })
+
+/** Asks, and counts what it costs. */
+const asking = ({ meter, run, stage }: StageContext, usage: Usage, isResumed: boolean) => {
+  const lostMicros = isResumed ? run.reservedMicros : 0
+  let micros = (stage.usage.candidateMicros ?? 0) + lostMicros
+  let tokens = stage.usage.candidateTokens ?? 0
+  let pending = 0
+  const usageAt = (candidateMicros: number): Usage => ({ ...usage, candidateTokens: tokens, candidateMicros })
+
+  const replyTo = Effect.fnUntraced(function* (question: Question, chat: ChatQuestion) {
+    const { asked, row } = question
+    const base = { candidate: asked.index, key: row.key }
+    const reply = yield* Effect.result(retried(timed(asked.chat.ask(chat))))
+    if (Result.isFailure(reply)) {
+      const answer = { ...base, completion: null, latencyMillis: 0, costMicros: null }
+      return { question, answer, failure: reply.failure.message } satisfies Answered
+    }
+    const { latencyMillis, value } = reply.success
+    micros += value.costMicros ?? 0
+    tokens += value.tokens
+    const completion = { ...value.message, role: "assistant" as const }
+    const answer = { ...base, completion, latencyMillis, costMicros: value.costMicros }
+    return { question, answer, failure: null } satisfies Answered
+  })
+
+  const ask = Effect.fnUntraced(function* (question: Question): Effect.fn.Return<Answered, StageFailure> {
+    const chat = chatQuestion(question)
+    // A request that cannot be made fails below, and costs nothing.
+    const bound = (yield* Effect.orElseSucceed(question.asked.chat.costMax(chat), () => null)) ?? 0
+    pending += bound
+    const reserved = bound === 0 ? Effect.void : Effect.suspend(() => meter.reserve(usageAt(micros + pending)))
+    return yield* Effect.ensuring(
+      Effect.andThen(reserved, replyTo(question, chat)),
+      Effect.sync(() => {
+        pending -= bound
+      })
+    )
+  })
+
+  return { ask, usage: () => usageAt(micros) }
+}
+
+const progressOf = ({ question, answer }: Pick<Answered, "answer" | "question">): ProgressType =>
+  Progress.CandidateAnswer({
+    candidate: answer.candidate,
+    row: question.row,
+    completion: answer.completion,
+    latencyMillis: answer.latencyMillis,
+    costMicros: answer.costMicros
+  })
+
+const idOf = (candidate: number, key: string): string => `${candidate} ${key}`
+
+const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, open: ReadonlyArray<OpenCandidate>) {
+  const journal = yield* AnswerJournal.open(context, KeptCandidateAnswer)
+  const kept = new Map(journal.kept.map((answer) => [idOf(answer.candidate, answer.key), answer]))
+  const calls = asking(context, usage, journal.isResumed)
+  let count = 0
+  let failures = 0
+
+  const questions = Stream.flatMap(sampled(context), (row) =>
+    Stream.fromIterable(open.map((asked): Question => ({ asked, row })))
+  )
+  const keptOf = ({ asked, row }: Question) => kept.get(idOf(asked.index, row.key))
+
+  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<Answered, StageFailure>>) {
+    const answered = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
+    const failure = results.map(Result.getFailure).find(Option.isSome)?.value
+    const ended = failure === undefined ? Stream.empty : Stream.fail(failure)
+    if (answered.length === 0) return ended
+    const state = yield* journal.add(answered.map(({ answer }) => answer))
+    const faults = answered.flatMap(({ failure: fault, question: { asked, row } }) =>
+      fault === null ? [] : [`${asked.candidate.source}/${asked.candidate.model}, row ${row.key}: ${fault}`]
+    )
+    count += answered.length
+    const logged = faults.slice(0, Math.max(0, DistillLimits.studentRefusalsLogged - failures))
+    failures += faults.length
+    return Stream.fromIterable<ProgressType>([
+      Progress.Checkpoint({ state, usage: calls.usage() }),
+      ...logged.map((message) => log(message, "warn")),
+      ...answered.map(progressOf),
+      Progress.Metric({ name: "candidate_answers", unit: "answers", step: count, value: count })
+    ]).pipe(Stream.concat(ended))
+  })
+
+  const known = Stream.flatMap(questions, (question) => {
+    const answer = keptOf(question)
+    if (answer === undefined) return Stream.empty
+    count++
+    return Stream.succeed(progressOf({ question, answer }))
+  })
+  const asked = questions.pipe(
+    Stream.filter((question) => keptOf(question) === undefined),
+    Stream.mapEffect((question) => Effect.result(calls.ask(question)), {
+      concurrency: DistillLimits.studentAskedMax,
+      // An answer is kept when it comes, also while an earlier row waits for its own.
+      unordered: true
+    }),
+    Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
+    Stream.flatMap((results) => Stream.unwrap(keep(results)))
+  )
+  // The next attempt knows by this that calls may have been made.
+  const begun = Progress.Checkpoint({ state: journal.state, usage: calls.usage() })
+  return Stream.make<[ProgressType, ProgressType]>(log(`${open.length} hosted models are asked`), begun).pipe(
+    Stream.concat(known),
+    Stream.concat(asked),
+    Stream.concat(Stream.suspend(() => Stream.succeed(log(`${count} answers of hosted models`))))
+  )
+})
+
+const make = Effect.gen(function* () {
+  const sourceChat = yield* SourceChat
+
+  const openAll = (context: StageContext) =>
+    Effect.forEach(candidatesOf(context), (candidate, index) =>
+      sourceChat.open(context.partition, candidate.source, candidate.model).pipe(
+        Effect.mapError((_: StorageError) => storageFailed),
+        Effect.flatMap((found) =>
+          Option.isSome(found)
+            ? Effect.succeed<OpenCandidate>({ index, candidate, chat: found.value })
+            : Effect.fail(gone(candidate))
+        )
+      )
+    )
+
+  return Candidates.of({
+    estimate: (partition, { model, source }, tokens) =>
+      Effect.map(
+        sourceChat.open(partition, source, model),
+        Option.map(({ estimate }) => estimate(tokens))
+      ),
+    ask: (context, usage) => Stream.unwrap(Effect.flatMap(openAll(context), (open) => race(context, usage, open)))
+  })
+})
+
+export const layer: Layer.Layer<Candidates, never, SourceChat> = Layer.effect(Candidates, make)
