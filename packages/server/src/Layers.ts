@@ -7,7 +7,6 @@ import * as CallHoldWorker from "@limbeck/billing/calls/CallHoldWorker"
 import * as Ledger from "@limbeck/billing/ledger/Ledger"
 import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
-import type { SourceChat } from "@limbeck/capture/source/SourceChat"
 import * as ChatWorker from "@limbeck/chat/answer/ChatWorker"
 import { chatEventTypes } from "@limbeck/chat/ChatEvents"
 import type { ChatPorts } from "@limbeck/chat/StoragePorts"
@@ -21,6 +20,7 @@ import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Pulls from "@limbeck/distill/pull/Pulls"
 import * as PullWorker from "@limbeck/distill/pull/PullWorker"
 import type { Candidates } from "@limbeck/distill/race/Candidates"
+import * as HostedModels from "@limbeck/distill/race/HostedModels"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
 import type * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as Shares from "@limbeck/distill/report/Shares"
@@ -73,7 +73,7 @@ export const services = <E = never>(
   hostEventTypes: ReadonlyArray<EventType>,
   catalog: Layer.Layer<StudentCatalog.StudentCatalog, E>,
   endpointExecutor: Layer.Layer<EndpointExecutor, never, ExternalStudents>,
-  candidates: Layer.Layer<Candidates, never, SourceChat>
+  candidates: Layer.Layer<Candidates, never, HostedModels.HostedModels>
 ) =>
   Layer.mergeAll(
     Loops.layer,
@@ -88,7 +88,7 @@ export const services = <E = never>(
     Layer.provide(Scorings.layer, rewards),
     ChatLayers.services
   ).pipe(
-    Layer.provideMerge(Layer.merge(endpointExecutor, candidates)),
+    Layer.provideMerge(Layer.merge(endpointExecutor, Layer.provide(candidates, HostedModels.layer))),
     Layer.provideMerge(ServingLayers.services),
     Layer.provideMerge(catalog),
     Layer.provideMerge(Layer.merge(CallHolds.layer, TokenUses.layer)),

@@ -50,7 +50,7 @@ export interface ChatQuestion {
   readonly timeoutMillis: number
 }
 
-export interface SourceReply {
+interface SourceReply {
   /** Of the first choice, in the form of chat completions. */
   readonly message: Schema.JsonObject
   /** Input and output; an estimate of four bytes per token where the source counts none. */

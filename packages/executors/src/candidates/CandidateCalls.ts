@@ -4,17 +4,17 @@
  * reserved counts as spent, because nobody knows which of its calls were made.
  */
 
-import {
-  type ChatQuestion,
-  SourceChat,
-  type SourceChatFailure,
-  type SourceModelChat
-} from "@limbeck/capture/source/SourceChat"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Message } from "@limbeck/distill/dataset/Row"
 import { exampleOf, type Message as RowMessage, tokensOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { Candidates } from "@limbeck/distill/race/Candidates"
+import {
+  type ChatQuestion,
+  HostedModels,
+  type SourceChatFailure,
+  type SourceModelChat
+} from "@limbeck/distill/race/HostedModels"
 import { type Candidate, EvalConfig } from "@limbeck/distill/recipe/Recipe"
 import {
   Progress,
@@ -171,6 +171,11 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
   const calls = asking(context, usage, journal.isResumed)
   let count = 0
   let failures = 0
+  let failure: StageFailure | undefined
+  const stop = (error: StageFailure) =>
+    Effect.sync(() => {
+      failure ??= error
+    })
 
   const questions = Stream.flatMap(sampled(context), (row) =>
     Stream.fromIterable(open.map((asked): Question => ({ asked, row })))
@@ -179,9 +184,7 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
 
   const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<Answered, StageFailure>>) {
     const answered = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
-    const failure = results.map(Result.getFailure).find(Option.isSome)?.value
-    const ended = failure === undefined ? Stream.empty : Stream.fail(failure)
-    if (answered.length === 0) return ended
+    if (answered.length === 0) return Stream.empty
     const state = yield* journal.add(answered.map(({ answer }) => answer))
     const faults = answered.flatMap(({ failure: fault, question: { asked, row } }) =>
       fault === null ? [] : [`${asked.candidate.source}/${asked.candidate.model}, row ${row.key}: ${fault}`]
@@ -194,7 +197,7 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
       ...logged.map((message) => log(message, "warn")),
       ...answered.map(progressOf),
       Progress.Metric({ name: "candidate_answers", unit: "answers", step: count, value: count })
-    ]).pipe(Stream.concat(ended))
+    ])
   })
 
   const known = Stream.flatMap(questions, (question) => {
@@ -205,7 +208,9 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
   })
   const asked = questions.pipe(
     Stream.filter((question) => keptOf(question) === undefined),
-    Stream.mapEffect((question) => Effect.result(calls.ask(question)), {
+    // After a failure nobody else is asked, and the answers on their way are kept.
+    Stream.takeWhile(() => failure === undefined),
+    Stream.mapEffect((question) => Effect.result(Effect.tapError(calls.ask(question), stop)), {
       concurrency: DistillLimits.studentAskedMax,
       // An answer is kept when it comes, also while an earlier row waits for its own.
       unordered: true
@@ -218,16 +223,20 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
   return Stream.make<[ProgressType, ProgressType]>(log(`${open.length} hosted models are asked`), begun).pipe(
     Stream.concat(known),
     Stream.concat(asked),
-    Stream.concat(Stream.suspend(() => Stream.succeed(log(`${count} answers of hosted models`))))
+    Stream.concat(
+      Stream.suspend(() =>
+        failure === undefined ? Stream.succeed(log(`${count} answers of hosted models`)) : Stream.fail(failure)
+      )
+    )
   )
 })
 
 const make = Effect.gen(function* () {
-  const sourceChat = yield* SourceChat
+  const hosted = yield* HostedModels
 
   const openAll = (context: StageContext) =>
     Effect.forEach(candidatesOf(context), (candidate, index) =>
-      sourceChat.open(context.partition, candidate.source, candidate.model).pipe(
+      hosted.open(context.partition, candidate).pipe(
         Effect.mapError((_: StorageError) => storageFailed),
         Effect.flatMap((found) =>
           Option.isSome(found)
@@ -238,13 +247,13 @@ const make = Effect.gen(function* () {
     )
 
   return Candidates.of({
-    estimate: (partition, { model, source }, tokens) =>
+    estimate: (partition, candidate, tokens) =>
       Effect.map(
-        sourceChat.open(partition, source, model),
+        hosted.open(partition, candidate),
         Option.map(({ estimate }) => estimate(tokens))
       ),
     ask: (context, usage) => Stream.unwrap(Effect.flatMap(openAll(context), (open) => race(context, usage, open)))
   })
 })
 
-export const layer: Layer.Layer<Candidates, never, SourceChat> = Layer.effect(Candidates, make)
+export const layer: Layer.Layer<Candidates, never, HostedModels> = Layer.effect(Candidates, make)

@@ -1,0 +1,29 @@
+/** The models of sources, as candidates of an evaluation name them. */
+import { SourceChat, type SourceModelChat } from "@limbeck/capture/source/SourceChat"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import type { Candidate } from "../recipe/Recipe.ts"
+
+export type { ChatQuestion, SourceChatFailure, SourceModelChat } from "@limbeck/capture/source/SourceChat"
+
+export class HostedModels extends Context.Service<
+  HostedModels,
+  {
+    /** None: there is no such source. */
+    readonly open: (
+      partition: Partition,
+      candidate: Candidate
+    ) => Effect.Effect<Option.Option<SourceModelChat>, StorageError>
+  }
+>()("@limbeck/distill/race/HostedModels") {}
+
+export const layer: Layer.Layer<HostedModels, never, SourceChat> = Layer.effect(
+  HostedModels,
+  Effect.map(SourceChat, (chat) =>
+    HostedModels.of({ open: (partition, { model, source }) => chat.open(partition, source, model) })
+  )
+)
