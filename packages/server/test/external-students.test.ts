@@ -215,7 +215,7 @@ onEachStorage(
       const live_ = { ...plan, dry_run: false, validated_dry_run, plan_hash }
       const run = await endedRun(live, expectStatus(await createRun(live, live_), 201).id)
       assert.deepInclude(run, { status: "succeeded", executor: "endpoint", student_model: student.id })
-      assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, cost_usd: 0 })
+      assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0 })
       const asked = models.at(base).map(({ body }): Sent => JSON.parse(body))
       assert.sameMembers(
         asked.map(({ messages }) => messages.at(-1)?.content),

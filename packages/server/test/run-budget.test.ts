@@ -67,7 +67,7 @@ onEachStorage(
       const created = expectStatus(await createRun(live, { ...planOf(id, {}, 0.000001), dry_run: false }), 201)
       const run = await watched(live, created.id)
       assert.strictEqual(run.error?.code, "budget_exceeded")
-      assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, cost_usd: 0 })
+      assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0 })
     })
 
     it("at or below what is spent is no budget for a retry", async () => {

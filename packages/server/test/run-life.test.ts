@@ -37,7 +37,7 @@ onEachStorage("a rehearsal", (house) => {
         ["publish", "skipped", 1]
       ]
     )
-    assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, cost_usd: 0 })
+    assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0 })
     assert.deepStrictEqual(run.current_stage, { seq: 5, kind: "publish", status: "skipped" })
     const { finished_at, started_at } = run
     assert.isTrue(

@@ -37,7 +37,7 @@ onEachStorage("a new run", (house) => {
       started_at: null,
       finished_at: null
     })
-    assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, cost_usd: 0 })
+    assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0 })
     assert.deepStrictEqual(run.budget, { max_cost_usd: 5 })
     assert.deepInclude(run.compute, { profile: "local" })
     assert.deepStrictEqual(run.current_stage, { seq: 1, kind: "materialize", status: "pending" })

@@ -60,7 +60,9 @@ describe("ReportResource", () => {
       dry_run: false,
       student_model: report.studentModel,
       evaluated_rows: 10,
-      totals: { gpu_seconds: 3, judge_tokens: 0, cost_usd: 0.00006 },
+      totals: { gpu_seconds: 3, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0.00006 },
+      candidates: [],
+      cheapest_alternative: null,
       estimate: { gpu_seconds: 2, cost_usd: 0.00004, actual_gpu_seconds: 3, actual_cost_usd: 0.00006, ratio: 1.5 },
       created_at: "2023-11-14T22:13:20.000Z"
     })

@@ -76,7 +76,7 @@ describe("NewRun", () => {
       created_at: "2023-11-14T22:13:20.000Z",
       updated_at: "2023-11-14T22:13:20.000Z"
     })
-    assert.deepStrictEqual(shown.totals, { gpu_seconds: 0, judge_tokens: 0, cost_usd: 0 })
+    assert.deepStrictEqual(shown.totals, { gpu_seconds: 0, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0 })
     assert.deepStrictEqual(shown.budget, { max_cost_usd: 2.5 })
     assert.deepStrictEqual(shown.compute, { profile: "local", machine: "this-machine", spot: false, gpu: null })
     assert.deepStrictEqual(shown.current_stage, { seq: 1, kind: "materialize", status: "pending" })
