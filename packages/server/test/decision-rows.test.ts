@@ -230,6 +230,9 @@ describe("decisions", () => {
           return exported
         })
       )
+      const joined = await versionFrom(client, { versions: [version.id] })
+      assert.deepStrictEqual<unknown>(joined.questions, version.questions)
+      assert.deepStrictEqual(await rowsOf(client, joined.id), [another, charged])
       const halves = await versionFrom(client, { calls: {} }, { holdout_fraction: 0.5, dedupe: "none" })
       assert.deepInclude(Object(halves), { rows: 2, status: "ready" })
     })

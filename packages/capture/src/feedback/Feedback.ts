@@ -18,3 +18,14 @@ export const Feedback = Schema.Struct({
   createdAt: Millis
 })
 export type Feedback = typeof Feedback.Type
+
+export interface NewFeedback {
+  /** One of the two, or both. */
+  readonly call?: string | undefined
+  readonly externalId?: string | undefined
+  readonly name: string
+  readonly value: number
+  readonly comment?: string | undefined
+  /** A question of a call of decisions: its id, or its name in that call. */
+  readonly question?: string | undefined
+}

@@ -14,19 +14,8 @@ import * as Result from "effect/Result"
 import { CallStore, type FeedbackFilter } from "../call/CallStore.ts"
 import { isMadeSince } from "../call/CapturedCall.ts"
 import { CaptureLimits } from "../Limits.ts"
-import type { Feedback } from "./Feedback.ts"
+import type { Feedback, NewFeedback } from "./Feedback.ts"
 import * as QuestionFeedback from "./internal/QuestionFeedback.ts"
-
-export interface NewFeedback {
-  /** One of the two, or both. */
-  readonly call?: string | undefined
-  readonly externalId?: string | undefined
-  readonly name: string
-  readonly value: number
-  readonly comment?: string | undefined
-  /** A question of a call of decisions: its id, or its name in that call. */
-  readonly question?: string | undefined
-}
 
 export class Feedbacks extends Context.Service<
   Feedbacks,

@@ -9,7 +9,7 @@ import { CallStore } from "../../call/CallStore.ts"
 import * as AnsweredQuestions from "../../dialect/decisions/AnsweredQuestions.ts"
 import * as QuestionRules from "../../dialect/decisions/QuestionRules.ts"
 import { CaptureLimits } from "../../Limits.ts"
-import type { NewFeedback } from "../Feedbacks.ts"
+import type { NewFeedback } from "../Feedback.ts"
 
 /** The name of the feedback whose comment is the true option. */
 const correction = "correction"

@@ -17,7 +17,7 @@ import type { StoredRow } from "../RowStore.ts"
 import { redactingRow } from "../redaction/Redaction.ts"
 import type { Correction } from "./Corrections.ts"
 import type { DecisionLine } from "./DecisionLine.ts"
-import { MergedDecisions } from "./MergedDecisions.ts"
+import { MergedDecisions, type MergedRow } from "./MergedDecisions.ts"
 import type { Rules } from "./PreparedRow.ts"
 import type { QuestionTable } from "./QuestionTable.ts"
 import type { RowOrigin } from "./RowLine.ts"
@@ -31,16 +31,6 @@ interface Part {
   readonly decisions: ReadonlyArray<RowDecision>
   readonly redactions: number
   readonly origin: RowOrigin | null
-}
-
-export interface MergedRow {
-  readonly messages: ReadonlyArray<Schema.Json>
-  readonly decisions: ReadonlyArray<RowDecision>
-  readonly redactions: number
-  /** Of the first line. */
-  readonly origin: RowOrigin | null
-  /** Lines beyond the first. */
-  readonly repeats: number
 }
 
 /** The answer of the teacher, or the true option of the newest correction. */
@@ -62,7 +52,7 @@ const decisionOf = (
 const utf8 = new TextEncoder()
 const digestCharacters = 64
 
-/** The parts of lines, from the position `first` on; null for a line beyond the bounds of a row. */
+/** The parts of lines, numbered from `first`; null for a line beyond the bounds of a row. */
 export const prepare = Effect.fnUntraced(function* (
   lines: ReadonlyArray<DecisionLine>,
   first: number,

@@ -3,6 +3,18 @@
  * before both (contract 16.20).
  */
 import type { QuestionId, RowDecision } from "@limbeck/capture/dialect/decisions/Question"
+import type * as Schema from "effect/Schema"
+import type { RowOrigin } from "./RowLine.ts"
+
+export interface MergedRow {
+  readonly messages: ReadonlyArray<Schema.Json>
+  readonly decisions: ReadonlyArray<RowDecision>
+  readonly redactions: number
+  /** Of the first line. */
+  readonly origin: RowOrigin | null
+  /** Lines beyond the first. */
+  readonly repeats: number
+}
 
 interface QuestionAnswers {
   readonly first: RowDecision
@@ -46,7 +58,7 @@ export class MergedDecisions {
     return made
   }
 
-  /** In the order in which the questions came. */
+  /** One decision for each question, in the order of the lines. */
   get decisions(): ReadonlyArray<RowDecision> {
     return [...this.#questions.values()].map(merged)
   }

@@ -10,7 +10,7 @@ import type { DatasetVersion } from "../DatasetVersion.ts"
 import type { Row, Split } from "../Row.ts"
 import * as RowProfiler from "../RowProfiler.ts"
 import { redactingRow } from "../redaction/Redaction.ts"
-import type { MergedRow } from "./DecisionParts.ts"
+import type { MergedRow } from "./MergedDecisions.ts"
 import * as PromptKey from "./PromptKey.ts"
 import type { RowLine, RowOrigin } from "./RowLine.ts"
 import * as RowReader from "./RowReader.ts"
@@ -112,7 +112,7 @@ export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<RowL
   return rows
 })
 
-/** Prepares rows of decisions, which are redacted already. */
+/** Prepares rows of decisions. Their parts were redacted. */
 export const prepareMerged = Effect.fnUntraced(function* (merged: ReadonlyArray<MergedRow>, rules: Rules) {
   const { finish } = yield* preparing(rules)
   return yield* Effect.forEach(merged, ({ decisions, messages, ...read }) => {

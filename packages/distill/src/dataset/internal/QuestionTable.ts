@@ -26,7 +26,7 @@ const nameOf = (names: ReadonlyMap<string | null, number>): string | null =>
 export class QuestionTable {
   readonly #seen = new Map<QuestionId, SeenQuestion>()
 
-  /** Remembers a question of a line; one that is too long is not listed. */
+  /** Remembers a question of a line, unless its text exceeds the bound of a listed question. */
   see({ id, question }: IdentifiedQuestion): void {
     const known = this.#seen.get(id)
     if (known !== undefined) known.lines++
