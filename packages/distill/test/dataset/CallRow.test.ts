@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as CallRow from "../../src/dataset/internal/CallRow.ts"
+import * as TrafficWeights from "../../src/dataset/internal/TrafficWeights.ts"
 
 const user = { role: "user", content: "Ping?" }
 
@@ -14,12 +15,14 @@ const bodies = {
   truncated: false
 } as const
 
-const lineOf = (call: Parameters<typeof CallRow.reading>[0]) => Turns.atOnce(CallRow.reading(call))
+const lineOf = (call: Parameters<typeof CallRow.reading>[0]) => Turns.atOnce(CallRow.reading(call, TrafficWeights.none))
 
-/** The row's text; the reason where there is none. */
+/** The row's text without its weight, which is 1; the reason where there is none. */
 const rowOfCall = (call: Parameters<typeof CallRow.reading>[0]): string | null => {
   const line = lineOf(call)
-  return CallRow.isUnsupported(line) ? line.reason : line
+  if (CallRow.isUnsupported(line)) return line.reason
+  assert.isTrue("text" in line)
+  return "text" in line && line.text !== null ? line.text.replace(/,"weight":1\}$/, "}") : null
 }
 
 const rowOf = (
