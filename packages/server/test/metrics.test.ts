@@ -92,7 +92,7 @@ onEachStorage("metrics of calls", (house) => {
     assert.isTrue(latency !== null && latency !== undefined && latency.p50 >= 215 && latency.p95 < 256, "around 250 ms")
     const expected = { calls: 3, failed: 1, input_tokens: 6, output_tokens: 4, cost_usd: 0.000_4 }
     assert.deepStrictEqual(first, row(midnight, null, { ...expected, latency_ms: latency ?? null }))
-    assert.deepStrictEqual(
+    assert.deepStrictEqual<unknown>(
       { ...second, latency_ms: null },
       row(midnight + 2 * hour, null, {
         calls: 3,
