@@ -23,7 +23,14 @@ const heavy = (piece: string) => piece.repeat(999_000 / piece.length)
 const prepared = Effect.fnUntraced(function* (lines: ReadonlyArray<string | null>) {
   let pauses = 0
   const pause = Effect.sync(() => void pauses++)
-  const rows = yield* Effect.provideService(PreparedRow.prepareAll(lines, rules), Turns.Pause, pause)
+  const rows = yield* Effect.provideService(
+    PreparedRow.prepareAll(
+      lines.map((text) => ({ text, origin: null })),
+      rules
+    ),
+    Turns.Pause,
+    pause
+  )
   return { rows, pauses }
 })
 
