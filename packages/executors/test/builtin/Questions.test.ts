@@ -6,6 +6,7 @@ import * as Model from "@limbeck/executors/builtin/Model"
 import * as Generator from "@limbeck/testing/random/Generator"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as DecisionEvaluation from "../../src/builtin/internal/DecisionEvaluation.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
 import * as Questions from "../../src/builtin/internal/Questions.ts"
 import * as Trainer from "../../src/builtin/internal/Trainer.ts"
@@ -111,6 +112,24 @@ describe("a student of decisions", () => {
     assert.isAtLeast(first?.agreement?.low ?? 0, 0.98)
     assert.isBelow(third?.agreement?.value ?? 1, 0.65)
     assert.isEmpty([...set.validation].filter((row) => set.training.includes(row)))
+  })
+
+  it("is set beside the teacher question by question, on rows of its own (P1274)", () => {
+    const model = Model.load(bytes)
+    if (!("about" in model)) throw new Error(model.reason)
+    const evaluation = DecisionEvaluation.make(model, model.about.questions ?? [])
+    const fresh = rows(1_800).slice(1_500)
+    for (const row of fresh) evaluation.add(row)
+    const [first, second, third] = evaluation.figures()
+    assert.deepInclude(first, { question: topic.question, kind: "choice", rows: 240, auc: null })
+    // A fresh row may be less sure than all validation rows.
+    assert.isAtLeast(first?.coverage ?? 0, 0.98)
+    assert.strictEqual(first?.agreement?.value, 1)
+    assert.isBelow(first?.brier ?? 1, 0.01)
+    assert.deepInclude(second, { rows: 200, auc: 1, mean_absolute_error: null, ranked_probability_score: null })
+    assert.deepInclude(third, { threshold: null, coverage: 0 })
+    assert.isBelow(third?.auc ?? 1, 0.65)
+    assert.deepInclude(first?.curve[0], { threshold: 0, coverage: 1, agreement: 1 })
   })
 
   it("learns the questions with the most rows that fit, and no row without an answer (P1272)", () => {

@@ -11,7 +11,9 @@ import { sampled } from "../../internal/HoldoutSample.ts"
 import type * as Model from "../Model.ts"
 import { exampleOf } from "../RowReading.ts"
 import * as Stopwatch from "../Stopwatch.ts"
+import * as DecisionEvaluation from "./DecisionEvaluation.ts"
 import * as Evaluation from "./Evaluation.ts"
+import * as Questions from "./Questions.ts"
 import { log, metric, quantumSeconds, script, trainedModel, usageOf } from "./StageParts.ts"
 
 /** The model's answer to a row, and how it compares with the teacher's. */
@@ -43,9 +45,49 @@ const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
   ]
 }
 
+/** A row of decisions has no completion to compare: the figures of each question are the result. */
+const evaluateDecisions = (
+  context: StageContext,
+  stopwatch: Stopwatch.Stopwatch,
+  model: Model.Model,
+  heads: ReadonlyArray<Questions.QuestionHead>
+) => {
+  const evaluation = DecisionEvaluation.make(model, heads)
+  const targetsOf = Questions.targetsOf(heads)
+  const seconds = Stopwatch.start(stopwatch)
+  let rows = 0
+  let spent = 0
+  const answerPaid = Effect.fnUntraced(function* ({ row }: StageRow) {
+    const paid = spent + quantumSeconds
+    yield* context.meter.reserve(usageOf(paid))
+    const before = seconds()
+    evaluation.add({ ...exampleOf(row), targets: targetsOf(row.decisions ?? []) })
+    spent = Math.min(paid, spent + seconds() - before)
+    rows++
+    yield* Effect.yieldNow
+    return Progress.Spend({ usage: usageOf(spent) })
+  })
+  const end = () => {
+    const questions = evaluation.figures()
+    const agreements = questions.flatMap(({ agreement, name, question, rows }) =>
+      agreement === null
+        ? []
+        : [log(`${name ?? question}: ${Math.round(agreement.value * rows)} of ${rows} rows agree`)]
+    )
+    return script(
+      ...agreements,
+      metric("holdout_rows", "rows", rows),
+      Progress.Finished({ outcome: "succeeded", result: { rows, questions } })
+    )
+  }
+  return sampled(context).pipe(Stream.mapEffect(answerPaid), Stream.concat(Stream.suspend(end)))
+}
+
 export const evaluate = Effect.fnUntraced(function* (context: StageContext, stopwatch: Stopwatch.Stopwatch) {
   const { meter } = context
   const { model } = yield* trainedModel(context)
+  const { questions } = model.about
+  if (questions !== undefined) return evaluateDecisions(context, stopwatch, model, questions)
   const answers: Array<Evaluation.Answer> = []
   const seconds = Stopwatch.start(stopwatch)
   let spent = 0
