@@ -120,7 +120,7 @@ onEachStorage(
       const back = expectStatus(await patch(live, id, { guard: { min_agreement: null } }), 200)
       assert.deepStrictEqual<unknown>(back.guard, { ...usual, on_breach: "notify" })
       assertLacks(await patch(live, id, { guard: { min_agreement: 0.99 } }), /below guard.min_agreement/)
-      assertLacks(await patch(live, id, { student_model: coin }), /most frequent answer/)
+      assertRefused(await patch(live, id, { student_model: coin }), 409, "conflict_error", "student_model")
       assert.deepInclude(await get(live, id), { student_model, previous_student_model: null })
     })
 

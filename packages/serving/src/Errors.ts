@@ -35,6 +35,19 @@ export class EvidenceLacking extends Fact<EvidenceLacking>()("EvidenceLacking", 
   asked: Schema.Finite
 }) {}
 
+/** The student agrees with the teacher less often than the student in place, on the rows that both answered. */
+export class StudentWorse extends Fact<StudentWorse>()("StudentWorse", {
+  id: Schema.String,
+  inPlace: Schema.String,
+  rows: Schema.Int,
+  /** Rows on which it agrees, and on which the student in place does. */
+  agreed: Schema.Int,
+  agreedInPlace: Schema.Int,
+  /** The 95 % interval of the difference: its agreement less the other's. */
+  low: Schema.Finite,
+  high: Schema.Finite
+}) {}
+
 /** No answer of the student's evaluation told a confidence, so no threshold can be held against it. */
 export class ConfidenceNotTold extends Fact<ConfidenceNotTold>()("ConfidenceNotTold", {
   id: Schema.String
@@ -59,6 +72,7 @@ export type ServingError =
   | NoPreviousStudent
   | StudentNotDeployable
   | EvidenceLacking
+  | StudentWorse
   | ConfidenceNotTold
   | StudentUnservable
   | SourceInUse

@@ -33,7 +33,8 @@ const student = (id: string, engine: Student["engine"]): Student => ({
   endpoint: null,
   artifact: null,
   holdout: { rows: 100, agreed: 100, low: 0.963, high: 1, method: "wilson", mostFrequent: 50 },
-  agreementAt: []
+  agreementAt: [],
+  heldOut: []
 })
 
 export const makeSchool = (): School => ({

@@ -9,7 +9,7 @@ import type { ChatError, ModelFailed } from "@limbeck/chat/Errors"
 import type { DomainError } from "@limbeck/core/errors/Errors"
 import { toUsd } from "@limbeck/core/money/Money"
 import type { DistillError, RehearsalUnusable } from "@limbeck/distill/Errors"
-import type { EvidenceLacking, ServingError } from "@limbeck/serving/Errors"
+import type { EvidenceLacking, ServingError, StudentWorse } from "@limbeck/serving/Errors"
 import type { WebhookError } from "@limbeck/webhooks/Errors"
 import * as Schema from "effect/Schema"
 
@@ -130,6 +130,13 @@ const evidenceMessage = ({ asked, compared, from, lack, low }: EvidenceLacking) 
     ? `${shown}: below guard.min_agreement, ${percent(asked)}`
     : `${shown}: no more than the most frequent answer alone has, ${percent(asked)}`
 }
+
+const points = (difference: number) => (100 * difference).toFixed(1)
+
+const worseMessage = ({ agreed, agreedInPlace, high, id, inPlace, low, rows }: StudentWorse) =>
+  `Student model ${id} is worse than ${inPlace}, which is in place: of ${rows} held-out rows that both answered it agrees with the ` +
+  `teacher on ${agreed} (${percent(agreed / rows)}), ${inPlace} on ${agreedInPlace} (${percent(agreedInPlace / rows)}). The difference ` +
+  `is ${points(low)} to ${points(high)} points (95 %). Send guard: null to move to it all the same`
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -309,6 +316,7 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     () => "student_model"
   ),
   EvidenceLacking: row(conflict, evidenceMessage, () => "guard"),
+  StudentWorse: row(conflict, worseMessage, () => "student_model"),
   ConfidenceNotTold: row(
     conflict,
     ({ id }) =>

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
 import * as Advice from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import * as HeldOutAnswers from "./HeldOutAnswers.ts"
 import * as Recommendation from "./Recommendation.ts"
 import * as Reviewed from "./Reviewed.ts"
 import * as ConfidenceMap from "./statistics/ConfidenceMap.ts"
@@ -100,6 +101,8 @@ export const Evaluation = Schema.Struct({
   told_confidence: Schema.optionalKey(Schema.NullOr(ToldConfidence)),
   /** Absent in older evaluations. */
   agreement_at: Schema.optionalKey(AgreementCurve.AgreementCurve),
+  /** Absent in older evaluations. */
+  held_out: Schema.optionalKey(HeldOutAnswers.HeldOutAnswers),
   /** These three are absent in older evaluations. */
   teacher_itself: Schema.optionalKey(Schema.NullOr(Recommendation.TeacherItself)),
   recommendation: Schema.optionalKey(Schema.NullOr(Recommendation.Recommendation)),
@@ -122,6 +125,8 @@ export interface Item {
   readonly confidenceFrom?: NonNullable<ToldConfidence["from"]>
   /** Cost of a student behind an endpoint; null if unknown. */
   readonly studentCostMicros?: number | null
+  /** The key of the prompt in comparisons with other students; absent for a row without a prompt. */
+  readonly heldOutKey?: string | undefined
   /** A key per distinct prompt; absent if the version drops equal rows. */
   readonly promptKey?: string | null
   /** The reviewers' verdict; null or absent without feedback. */
@@ -287,6 +292,7 @@ export const summarizeItems = (options: {
     cost_per_1000_calls_usd: costs,
     worst_examples: worstOf(items, rewards),
     agreement_at: AgreementCurve.of(items),
+    held_out: HeldOutAnswers.of(items),
     teacher_itself: recommended.teacherItself,
     recommendation: recommended.recommendation,
     recommendation_reason: recommended.reason,

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
 import { AgreementCurve } from "../report/AgreementCurve.ts"
 import { ToldConfidence } from "../report/Evaluation.ts"
+import { HeldOutAnswers } from "../report/HeldOutAnswers.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
 import { AnsweredQuestion } from "./AnsweredQuestion.ts"
@@ -78,6 +79,8 @@ export const StudentModel = Schema.Struct({
   agreementAt: AgreementCurve.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Absent for a student of completions. */
   questions: Schema.optionalKey(Schema.Array(AnsweredQuestion)),
+  /** Its agreement by held-out prompt; absent for students from before it was kept. */
+  heldOut: Schema.optionalKey(HeldOutAnswers),
   createdAt: Millis
 })
 export type StudentModel = typeof StudentModel.Type

@@ -22,6 +22,7 @@ import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/Resourc
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as HeldOutAnswers from "@limbeck/distill/report/HeldOutAnswers"
 import type { ModelServers } from "@limbeck/distill/student/ModelServers"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -35,7 +36,8 @@ import {
   type EvidenceLacking,
   type NoPreviousStudent,
   type StudentNotDeployable,
-  StudentUnservable
+  StudentUnservable,
+  StudentWorse
 } from "../Errors.ts"
 import * as Standing from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
@@ -70,6 +72,7 @@ type Refusal =
   | NoPreviousStudent
   | StudentNotDeployable
   | EvidenceLacking
+  | StudentWorse
   | ConfidenceNotTold
   | StudentUnservable
   | ChangedMeanwhile
@@ -128,6 +131,13 @@ const taken = ({ alias, mode }: Pick<Deployment.Deployment, "alias" | "mode">, f
   new AliasTaken({ alias, mode, field })
 
 const retired = (id: string) => new DeploymentRetired({ id })
+
+interface ChangeOptions {
+  /** Whether the owner asks for it to be active. */
+  readonly isAsked: boolean
+  /** Whether the student must be no worse than the student in place. */
+  readonly isCompared: boolean
+}
 
 type Change = (deployment: Deployment.Deployment) => Effect.Effect<DeploymentSettings, Refusal>
 
@@ -224,12 +234,49 @@ const make = Effect.gen(function* () {
     return moved
   })
 
-  const changeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, change: Change, isAsked: boolean) {
+  /** The student whose callers the wanted student would get; undefined: they have it already, or there are none. */
+  const studentInPlace = Effect.fnUntraced(function* (
+    partition: Partition,
+    before: Deployment.Deployment,
+    wanted: DeploymentSettings
+  ) {
+    if (wanted.mode === "shadow") return undefined
+    if (before.mode === "active") return before.studentModel
+    return (yield* under(partition, before.alias)).active?.studentModel
+  })
+
+  /** A student takes over from another where it is not surely worse on the rows that both answered. */
+  const checkSuccessor = Effect.fnUntraced(function* (
+    partition: Partition,
+    before: Deployment.Deployment,
+    wanted: DeploymentSettings
+  ) {
+    const inPlace = yield* studentInPlace(partition, before, wanted)
+    if (wanted.guard === null || inPlace === undefined || inPlace === wanted.studentModel) return
+    const [first, second] = yield* Effect.forEach([inPlace, wanted.studentModel], (student) =>
+      Effect.map(students.find(partition, student), (found) =>
+        Option.match(found, { onNone: () => [], onSome: ({ heldOut }) => heldOut })
+      )
+    )
+    const compared = HeldOutAnswers.compare(first ?? [], second ?? [])
+    if (compared === undefined || compared.high >= 0) return
+    const { high, low, rows } = compared
+    const agreed = { agreed: compared.second, agreedInPlace: compared.first }
+    return yield* new StudentWorse({ id: wanted.studentModel, inPlace, rows, ...agreed, low, high })
+  })
+
+  const changeOnce = Effect.fnUntraced(function* (
+    partition: Partition,
+    id: string,
+    change: Change,
+    { isAsked, isCompared }: ChangeOptions
+  ) {
     const stored = yield* changes.find(partition, id)
     if (stored.value.status === "retired") return yield* retired(id)
     const settings = yield* change(stored.value)
     const { value } = stored
     const now = yield* Clock.currentTimeMillis
+    if (isCompared) yield* checkSuccessor(partition, value, settings)
     const standing = yield* standingOf(partition, value, settings, { isAsked, now })
     yield* checkLoads(partition, value, settings)
     return yield* storage.transaction(write(partition, stored, { settings, standing })).pipe(
@@ -251,14 +298,13 @@ const make = Effect.gen(function* () {
     return yield* met
   })
 
-  /** `isAsked`: for its being active. */
   const change = (
     partition: Partition,
     id: string,
     how: Change,
-    isAsked = false
+    options: ChangeOptions
   ): Effect.Effect<Deployment.Deployment, Refusal> =>
-    Writers.inTurn(Deployment.kind, id)(changeOnce(partition, id, how, isAsked))
+    Writers.inTurn(Deployment.kind, id)(changeOnce(partition, id, how, options))
 
   const retireOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
     // Withdraws the work item first: a provisioning worker holds it, so both lock in the same order.
@@ -288,10 +334,13 @@ const make = Effect.gen(function* () {
       resources.page(partition, Deployment.kind, labelsOf(filter), request)
     ),
     update: Effect.fn("Deployments.update")((partition: Partition, id: string, patch: Settings.DeploymentPatch) =>
-      change(partition, id, (before) => settings.patched(partition, before, patch), patch.mode === "active")
+      change(partition, id, (before) => settings.patched(partition, before, patch), {
+        isAsked: patch.mode === "active",
+        isCompared: true
+      })
     ),
     rollback: Effect.fn("Deployments.rollback")((partition: Partition, id: string) =>
-      change(partition, id, (before) => settings.rolledBack(partition, before))
+      change(partition, id, (before) => settings.rolledBack(partition, before), { isAsked: false, isCompared: false })
     ),
     retire: Effect.fn("Deployments.retire")((partition: Partition, id: string) =>
       storage.transaction(retireOnce(partition, id)).pipe(

@@ -4,16 +4,18 @@
  */
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import { firstPage } from "@limbeck/core/pages/Page"
+import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as PromptKey from "../../dataset/internal/PromptKey.ts"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
 import type { Race } from "../../race/Race.ts"
 import * as RaceRules from "../../race/RaceRules.ts"
 import { type Candidate, EvalConfig, Recipe } from "../../recipe/Recipe.ts"
 import { callsOf, givesTheSameLabel, saysTheSame, toMessage } from "../../reward/Completion.ts"
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
-import { Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
+import { Progress, type StageContext, StageFailure, type StageRow } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
 import { type Evaluation, type Item, summarizeItems, type TeacherCall } from "../Evaluation.ts"
 import type { Verdict } from "../Reviewed.ts"
@@ -102,6 +104,16 @@ const agree = (own: Message, answered: Message, student: string): boolean =>
 const promptKeyOf = (prompt: ReadonlyArray<Message>, { version }: StageContext): string | null =>
   version.dedupe === "none" ? JSON.stringify(prompt) : null
 
+/** The key of an empty prompt. */
+const noKey = new Uint8Array(8)
+
+function* heldOutKeyOf(row: StageRow["row"]): Turns.Steps<string | undefined> {
+  const key = yield* PromptKey.making(row, () => noKey)
+  return key.some((byte) => byte !== 0)
+    ? Array.from(key, (byte) => byte.toString(16).padStart(2, "0")).join("")
+    : undefined
+}
+
 /** Null if no feedback concerns the row's own completion. */
 const verdictOf = (
   review: Effect.Success<ReturnType<Reviews.Reviews["find"]>>,
@@ -122,6 +134,7 @@ const itemOf = (
   answer: Answer,
   scores: Item["scores"],
   review: Effect.Success<ReturnType<Reviews.Reviews["find"]>>,
+  heldOutKey: string | undefined,
   context: StageContext
 ): Item => {
   const student = String(context.run.recipe["student_model"])
@@ -138,6 +151,7 @@ const itemOf = (
     confidence,
     ...(confidenceFrom === undefined ? {} : { confidenceFrom }),
     ...(answer.costMicros === undefined ? {} : { studentCostMicros: answer.costMicros }),
+    heldOutKey,
     promptKey: promptKeyOf(prompt, context),
     verdict: verdictOf(review, own, answered, student),
     scores,
@@ -200,6 +214,7 @@ const evaluator = Effect.fnUntraced(function* (
     )
   )
   const judges = ready.filter(({ reward }) => reward.rule.kind === "llm_judge").length
+  const turns = yield* Turns.make
   const items: Array<Item> = []
   const { meter, stage } = context
   // A new attempt asks its judges again, and pays them again.
@@ -225,6 +240,7 @@ const evaluator = Effect.fnUntraced(function* (
       answer,
       scores.map(({ pair }) => pair),
       yield* (yield* reviews).find(answer.row.row),
+      yield* turns.run(heldOutKeyOf(answer.row.row)),
       context
     )
     items.push(item)

@@ -54,6 +54,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   accuracy: evaluationOf(run)?.accuracy.value ?? null,
   holdout: holdoutOf(evaluationOf(run)),
   agreementAt: evaluationOf(run)?.agreement_at ?? [],
+  heldOut: evaluationOf(run)?.held_out ?? [],
   ...toldConfidenceOf(evaluationOf(run)),
   ...questionsOf(run),
   createdAt: now
@@ -62,7 +63,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
 /** What an evaluation found of a student that was trained elsewhere. */
 type Found = Pick<
   StudentModel,
-  "id" | "report" | "datasetVersion" | "accuracy" | "holdout" | "toldConfidence" | "agreementAt"
+  "id" | "report" | "datasetVersion" | "accuracy" | "holdout" | "toldConfidence" | "agreementAt" | "heldOut"
 >
 
 export interface RunEnding {
@@ -82,6 +83,7 @@ const foundOf = (run: Run, report: Report["id"], id: StudentModel["id"]): Found 
     accuracy: evaluation?.accuracy.value ?? null,
     holdout: holdoutOf(evaluation),
     agreementAt: evaluation?.agreement_at ?? [],
+    heldOut: evaluation?.held_out ?? [],
     ...toldConfidenceOf(evaluation)
   }
 }

@@ -16,6 +16,12 @@ type Wanted = Pick<DeploymentSettings, "mode" | "guard" | "studentModel" | "fall
 /** Without a fallback the student answers all of its calls, however sure it is. */
 const thresholdOf = ({ fallback }: Pick<Deployment, "fallback">): number => fallback?.belowConfidence ?? 0
 
+/** Another student leaves a default floor where it is, or raises it: a worse one would lower it by itself. */
+const leastFloor = (before: Deployment, { guard, studentModel }: Wanted): number =>
+  studentModel !== before.studentModel && guard?.minAgreement === null && before.guard?.minAgreement === null
+    ? (before.floor ?? 0)
+    : 0
+
 export const make = Effect.gen(function* () {
   const calls = yield* CallStore
   const students = yield* Students
@@ -51,7 +57,7 @@ export const make = Effect.gen(function* () {
     if (!isAnew && guard.minAgreement === before.guard?.minAgreement) return kept
     const known = yield* evidenceFor(partition, before, wanted)
     const asked = yield* Effect.fromResult(EvidenceRules.floorOf(known, guard.minAgreement))
-    const shown = { floor: asked, evidence: known?.tally ?? null }
+    const shown = { floor: Math.max(asked, leastFloor(before, wanted)), evidence: known?.tally ?? null }
     return isAnew ? { ...unwatched, ...shown, watchedSince: options.now } : { ...kept, ...shown }
   })
 })

@@ -1,6 +1,7 @@
 /** A student as deployments see it, and what it predicts once it is loaded. */
 import type { AgreementCurve } from "@limbeck/distill/report/AgreementCurve"
 import type { ToldConfidence } from "@limbeck/distill/report/Evaluation"
+import type { HeldOutAnswers } from "@limbeck/distill/report/HeldOutAnswers"
 import type { Artifact } from "@limbeck/distill/student/Artifact"
 import type { StudentQuestion } from "@limbeck/distill/student/StudentEngine"
 import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
@@ -26,6 +27,8 @@ export interface Student {
   readonly holdout: HoldoutEvidence | null
   /** Of that holdout, by threshold of the confidence; empty: not known. */
   readonly agreementAt: AgreementCurve
+  /** Its agreement by held-out prompt. */
+  readonly heldOut: HeldOutAnswers
 }
 
 /** Why a student cannot be served: its artifact is gone, or unreadable. */
