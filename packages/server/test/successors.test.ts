@@ -11,17 +11,18 @@ import { serving } from "./support/Serving.ts"
 const rows = tickets({ rows: 200, seed: 1 })
 const labels = [...new Set(rows.map(({ completion }) => completion))]
 
-/** The same questions, four of ten with an answer that nothing in the text tells. */
-const noisy = rows.map((row, index) => {
-  const drawn = (index * 2_654_435_761) % 97
-  return drawn < 39 ? { ...row, completion: labels[drawn % labels.length]! } : row
-})
+/** The same questions, a share of them with an answer that nothing in the text tells. */
+const noisy = (percent: number) =>
+  rows.map((row, index) => {
+    const drawn = (index * 2_654_435_761) % 97
+    return drawn < percent ? { ...row, completion: labels[drawn % labels.length]! } : row
+  })
 
 const begin = async (house: House) => {
   const { live } = await house.workspace()
-  const [good, worse, small] = await Promise.all([rows, noisy, rows.slice(0, 100)].map((of) => evaluated(live, of)))
+  const [good, worse, similar] = await Promise.all([rows, noisy(40), noisy(4)].map((of) => evaluated(live, of)))
   const source = await createSource(live)
-  return { live, good: good!, worse: worse!, small: small!, fallback: { source: source.name, model: "gpt" } }
+  return { live, good: good!, worse: worse!, similar: similar!, fallback: { source: source.name, model: "gpt" } }
 }
 
 const patch = (live: Client, id: string, body: object) => live.patch<Shown>(`${path}/${id}`, body)
@@ -71,7 +72,7 @@ onEachStorage(
     })
 
     it("leaves a default floor where it was, and takes one that is given (P1150)", async () => {
-      const { fallback, good, live, small } = await story()
+      const { fallback, good, live, similar } = await story()
       const { guard, id } = await deployed(live, {
         alias: "floor",
         student_model: good,
@@ -79,10 +80,10 @@ onEachStorage(
         fallback,
         guard: {}
       })
-      const own = await deployed(live, { alias: "own", student_model: small, mode: "active", fallback, guard: {} })
+      const own = await deployed(live, { alias: "own", student_model: similar, mode: "active", fallback, guard: {} })
       assert.isBelow(own.guard?.min_agreement ?? 1, guard?.min_agreement ?? 0)
-      const moved = expectStatus(await patch(live, id, { student_model: small }), 200)
-      assert.deepInclude(moved, { student_model: small, guard })
+      const moved = expectStatus(await patch(live, id, { student_model: similar }), 200)
+      assert.deepInclude(moved, { student_model: similar, guard })
       const given = expectStatus(await patch(live, id, { student_model: good, guard: { min_agreement: 0.5 } }), 200)
       assert.strictEqual(given.guard?.min_agreement, 0.5)
     })
