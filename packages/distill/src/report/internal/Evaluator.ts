@@ -262,7 +262,7 @@ const evaluator = Effect.fnUntraced(function* (
     const { completion: own } = exampleOf(row.row)
     if (candidate === 0) {
       const answer = Progress.Answer({ row, completion: own, latencyMillis: 0, confidence: null })
-      teachers.push(itemOf(answer, [], undefined, context))
+      teachers.push(itemOf(answer, [], undefined, undefined, context))
     }
     const scores = yield* Effect.forEach(free, ({ score }) =>
       completion === null ? Effect.succeed(null) : Effect.map(score(row.row, completion), (found) => found.score)
