@@ -68,6 +68,12 @@ describe.concurrent("the commands of the loop", () => {
     assert.match(stderr.join("\n"), /^Nothing was sent of .*:\nline 2: it has neither/)
   })
 
+  it("race asks for candidates as source/model (P1127)", async () => {
+    const wrong = await limbeck(testToken, "race", "dsv_none", "--candidates", "openai", "--max-cost", "1")
+    assert.deepStrictEqual([wrong.code, wrong.stdout], [1, []])
+    assert.match(wrong.stderr.join("\n"), /openai is no source\/model/)
+  })
+
   it("make, list, rotate and revoke tokens (P263)", async () => {
     const made = told(
       await limbeck(testToken, "token", "create", "--name", "app", "--scopes", "proxy:write,tokens:read", "--json")

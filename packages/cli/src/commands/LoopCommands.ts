@@ -5,11 +5,12 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Deploy from "../remote/Deploy.ts"
 import * as Import from "../remote/Import.ts"
+import * as Race from "../remote/Race.ts"
 import * as Runs from "../remote/Runs.ts"
 import * as Students from "../remote/Students.ts"
 import * as Upload from "../remote/Upload.ts"
 import * as Watch from "../remote/Watch.ts"
-import { asking } from "./Command.ts"
+import { asking, listOf } from "./Command.ts"
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("JSON Lines of rows, plain or gzip; - is standard input")
@@ -75,6 +76,20 @@ const running = {
 export const run = Command.make("run", running, ({ name, ...options }) =>
   asking(Runs.run({ ...options, name: Option.getOrUndefined(name) }))
 ).pipe(Command.withDescription("Rehearse what is proposed for a dataset version, and show its stages"))
+
+const racing = {
+  version: plan.version,
+  candidates: Flag.String("candidates").pipe(
+    Flag.withDescription("At most 8, each source/model, with commas between them")
+  ),
+  maxCostUsd: Flag.Finite("max-cost").pipe(Flag.withDescription("US dollars that their calls may cost at most"))
+}
+
+export const race = Command.make("race", racing, ({ candidates, ...options }) =>
+  asking(Race.race({ ...options, candidates: listOf(candidates) }))
+).pipe(
+  Command.withDescription("Ask hosted models about the holdout of a version; with a test token their cost is estimated")
+)
 
 const watched = Argument.String("run").pipe(Argument.withDescription("The id of the run: run_…"))
 
