@@ -253,7 +253,7 @@ describe("decisions", () => {
       const version = await versionFrom(client, { upload: good.id })
       assert.deepInclude(Object(version), { rows: 2, status: "ready" })
       const [charged, state] = await rowsOf(client, version.id)
-      assert.deepStrictEqual(charged?.messages, [{ role: "user", content: text }])
+      assert.deepStrictEqual<unknown>(charged?.messages, [{ role: "user", content: text }])
       assert.deepStrictEqual<unknown>(state, {
         messages: [{ role: "user", content: '{"a":"x","b":1}' }],
         completion: null,

@@ -109,7 +109,7 @@ interface MixedAnswer {
 }
 
 /** One request, without the one JSON text of a client's own. */
-const body = (alias: string, questions: unknown, fields = {}) => ({
+const body = <Questions>(alias: string, questions: Questions, fields = {}) => ({
   model: `svc:${alias}`,
   input: aboutMoney,
   questions,
@@ -252,7 +252,7 @@ onEachStorage(
         assert.deepStrictEqual(JSON.parse(upstream.at(base).at(-1)?.body ?? ""), { ...asked, model: "gpt" })
         assert.match(answer.text, /^\{\n "model"/) // With the upstream's own spaces.
         assert.strictEqual(answer.headers.get("x-service-served-by"), servedBy)
-        const all = asked.questions.map((_, at) => at).join(",")
+        const all = Array.from(asked.questions.keys()).join(",")
         assert.strictEqual(answer.headers.get("x-service-decisions"), `upstream=${all}`)
         assertHas(await callOf(live, answer.headers), { served_by: servedBy, fallback_reason: reason })
       }

@@ -64,7 +64,14 @@ it.effect("is read once, however many ask at once and however often", () => {
       { concurrency: "unbounded" }
     )
     for (const answer of [...all, yield* said(shelf, id)]) {
-      assert.deepStrictEqual(answer, { text: "one", confidence: 1, isNew: false, inputTokens: 2, outputTokens: 1 })
+      assert.deepStrictEqual(answer, {
+        text: "one",
+        confidence: 1,
+        isNew: false,
+        distribution: [],
+        inputTokens: 2,
+        outputTokens: 1
+      })
     }
     assert.deepStrictEqual(read, ["one"])
   }).pipe(Effect.provide(world(read)))

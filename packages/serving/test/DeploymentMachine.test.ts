@@ -10,6 +10,7 @@ const settings: DeploymentSettings = {
   studentModel: "stu_1",
   loop: null,
   fallback: null,
+  onFallbackFailure: "fail",
   trafficPercent: 100,
   timeoutMillis: 1_000,
   endpoint,

@@ -44,12 +44,12 @@ export const makeSchool = (): School => ({
 
 export const unreadable = new StudentUnreadable({ message: "The artifact is gone" })
 
-const predict = () => ({ text: "yes", confidence: 1, isNew: false, inputTokens: 1, outputTokens: 1 })
+const predict = () => ({ text: "yes", confidence: 1, isNew: false, distribution: [], inputTokens: 1, outputTokens: 1 })
 
 const studentsOf = (school: School) =>
   Layer.succeed(Students, {
     find: (_, id) => Effect.succeed(Option.fromUndefinedOr(school.students.find((known) => known.id === id))),
-    load: (_, id) => Effect.suspend(() => Effect.as(school.load(id), { predict }))
+    load: (_, id) => Effect.suspend(() => Effect.as(school.load(id), { predict, questions: [], labels: null }))
   })
 
 /** A fresh world for each test. */

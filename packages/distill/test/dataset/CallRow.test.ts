@@ -12,7 +12,8 @@ const bodies = {
   requestIsJson: true,
   response: '{"choices":[{"message":{"content":"a"}}]}',
   responseIsJson: true,
-  truncated: false
+  truncated: false,
+  servedBy: "upstream"
 } as const
 
 const lineOf = (call: Parameters<typeof CallRow.reading>[0]) => Turns.atOnce(CallRow.reading(call, TrafficWeights.none))

@@ -16,6 +16,7 @@ export interface CapturedCall {
   readonly request: unknown
   readonly response: unknown
   readonly usage: object | null
+  readonly decisions: unknown
   readonly tags: ReadonlyArray<string>
   readonly external_id: string | null
 }
