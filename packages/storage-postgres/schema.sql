@@ -584,3 +584,7 @@ CREATE TABLE call_tallies (
   latencies jsonb NOT NULL,
   PRIMARY KEY (partition, width, starts_at, key)
 ) WITH (fillfactor = 50);
+
+-- 0024_feedback_questions
+
+ALTER TABLE call_feedback ADD COLUMN question text;

@@ -187,8 +187,12 @@ onEachStorage(
         function: { name: weather.name, arguments: JSON.stringify(weather.input) }
       })
       assertHas(completion.usage, { prompt_tokens: 11, completion_tokens: 3 })
-      const [newest] = (await live.get<{ data: ReadonlyArray<object> }>("/v1/distill/calls")).body.data
-      assertHas(newest, { served_by: "upstream_fallback", outcome: "succeeded" })
+      // Calls are stored a moment after their answers.
+      const { data } = await until(
+        () => live.get<{ data: ReadonlyArray<{ id: string; model: string; endpoint: string }> }>("/v1/distill/calls"),
+        ({ data: [newest] }) => newest?.model === "svc:claude" && newest.endpoint === "chat.completions"
+      )
+      assertHas(data[0], { served_by: "upstream_fallback", outcome: "succeeded" })
     })
 
     it("asks a student at its endpoint for a chat completion, whatever it was asked itself (P1067)", async () => {

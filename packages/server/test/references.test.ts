@@ -56,6 +56,11 @@ const ofBodies: Readonly<Record<string, Case>> = {
     (caller, own, pull) =>
       caller.post(`/v1/distill/datasets/${own["dataset_id"]}/versions`, { from: { pull } }, freshKey())
   ],
+  "createDatasetVersion from.versions.[]": [
+    "dataset_version_id",
+    (caller, own, id) =>
+      caller.post(`/v1/distill/datasets/${own["dataset_id"]}/versions`, { from: { versions: [id] } }, freshKey())
+  ],
   "createStudentModel artifact.upload": [
     "upload_id",
     post("/v1/distill/student_models", (_, upload) => ({
@@ -213,7 +218,7 @@ onEachStorage(
       const { ids, workspace } = ours!
       for (const [what, [kind, send]] of Object.entries(found)) {
         const answer = await send(workspace.live, ids, unknownLike(ids[kind] ?? ""))
-        assertRefused(answer, 404, "not_found_error", what.slice(what.indexOf(" ") + 1))
+        assertRefused(answer, 404, "not_found_error", what.slice(what.indexOf(" ") + 1).replace(".[]", "[0]"))
       }
       for (const [kind, send, param] of Object.values(settings)) {
         assertInvalid(await send(workspace.live, ids, unknownLike(ids[kind] ?? "")), param)
