@@ -1,6 +1,6 @@
 /**
- * The evidence of a request, `input` or `state`, as messages in chat's form (contract 16.20). Equal evidence in both dialects
- * gives equal messages.
+ * The evidence of a request, `input` or `state`, as messages in chat's form (contract 16.20). A text gives equal messages in both
+ * dialects.
  */
 import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import { isObject } from "@limbeck/core/json/Json"
@@ -59,12 +59,9 @@ const ofInput = (input: Schema.Json): ReadonlyArray<Message> => {
   return Array.isArray(input) ? input.map(messageOf) : []
 }
 
-/** A list of parts is the text of its parts, as clients of both dialects send the same evidence. */
-const ofState = (state: Schema.Json): ReadonlyArray<Message> => {
-  if (typeof state === "string") return [user(state)]
-  const texts = Array.isArray(state) ? PartRules.partTexts(state) : undefined
-  return [user(texts?.join("\n") ?? canonicalJson(state))]
-}
+const ofState = (state: Schema.Json): ReadonlyArray<Message> => [
+  user(typeof state === "string" ? state : canonicalJson(state))
+]
 
 /** Empty without evidence. */
 export const messagesOf = ({ dialect, members }: DecisionRequest): ReadonlyArray<Message> => {

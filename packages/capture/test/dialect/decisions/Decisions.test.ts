@@ -226,12 +226,15 @@ describe("decisions", () => {
     }
   })
 
-  it("equal evidence gives equal messages in both dialects", () => {
+  it("evidence is one message of its text, or of its RFC 8785 text; items of an input are messages", () => {
     const parts = { input: [{ role: "user", content: [{ type: "input_json", data: { b: 1, a: 2 } }] }], questions: [] }
-    const state = { state: [{ type: "json", value: { a: 2, b: 1 } }], questions: {} }
     const object = { state: { b: 1, a: 2 }, questions: {} }
     const message = [{ role: "user", content: '{"a":2,"b":1}' }]
-    for (const body of [parts, state, object]) expect(EvidenceRules.messagesOf(read(body))).toStrictEqual(message)
+    for (const body of [parts, object]) expect(EvidenceRules.messagesOf(read(body))).toStrictEqual(message)
+    const list = { state: [{ type: "text", text: "x" }, 1], questions: {} }
+    expect(EvidenceRules.messagesOf(read(list))).toStrictEqual([
+      { role: "user", content: '[{"text":"x","type":"text"},1]' }
+    ])
     const image = { type: "input_image", image_url: "https://example.com/a.png", detail: "low" }
     expect(EvidenceRules.hasImage(read({ input: [{ role: "user", content: [image] }], questions: [] }))).toBe(true)
     expect(EvidenceRules.hasImage(read(parts))).toBe(false)
