@@ -47,11 +47,16 @@ const useSignIn = () => {
     },
     [leave]
   )
-  const start = useCallback(() => {
+  /** A check under way is not begun again: a later one would undo its success, and on a slow server none would count. */
+  const isStarting = useRef(false)
+  const start = useCallback(async () => {
+    if (isStarting.current) return
+    isStarting.current = true
     const { enter: way, isSilent } = SignIns.usual()
-    enter(way).catch((error) => failed(error, isSilent))
+    await enter(way).catch((error) => failed(error, isSilent))
+    isStarting.current = false
   }, [enter, failed])
-  useEffect(start, [start])
+  useEffect(() => void start(), [start])
   /** Clears the page, then enters the new session. */
   const renew = useCallback(() => {
     setState({ is: "checking" })
