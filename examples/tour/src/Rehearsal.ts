@@ -70,7 +70,11 @@ export const checkStages = (run: Run, publish: "succeeded" | "skipped"): void =>
 
 const checkRehearsal = (run: Run, proposal: Proposal): void => {
   checkStages(run, "skipped")
-  claimEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, cost_usd: 0 }, "What a rehearsal spends")
+  claimEqual(
+    run.totals,
+    { gpu_seconds: 0, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0 },
+    "What a rehearsal spends"
+  )
   claimEqual(run.student_model, null, "The student of a rehearsal")
   claimEqual(run.plan_hash, proposal.plan_hash, "The plan hash of the run of a proposal")
 }

@@ -73,7 +73,12 @@ export interface Run {
   readonly validated_dry_run: string | null
   readonly executor: string | null
   readonly plan_hash: string
-  readonly totals: { readonly gpu_seconds: number; readonly judge_tokens: number; readonly cost_usd: number }
+  readonly totals: {
+    readonly gpu_seconds: number
+    readonly judge_tokens: number
+    readonly candidate_tokens: number
+    readonly cost_usd: number
+  }
   readonly report: string | null
   readonly student_model: string | null
   readonly stages: ReadonlyArray<Stage>

@@ -88,7 +88,7 @@ const freePort = async (): Promise<number> => {
 }
 
 describe("a new kind of resource, as CONTRIBUTING shows it", () => {
-  it("takes three new files, five lines in lists, and at most 66 lines of code", () => {
+  it("takes three new files, five lines in lists, and at most 67 lines of code", () => {
     assert.deepStrictEqual(
       steps.map(({ kind }) => kind),
       ["ts", "ts", "ts", "diff", "diff", "diff", "diff", "diff"]
@@ -98,7 +98,7 @@ describe("a new kind of resource, as CONTRIBUTING shows it", () => {
       kind === "ts" ? lines : lines.filter((line) => line[0] === "+")
     )
     const code = added.filter((line) => line !== "" && !line.startsWith("/**"))
-    assert.isAtMost(code.length, 66)
+    assert.isAtMost(code.length, 67)
   })
 
   it("compiles, and answers over HTTP", async ({ onTestFinished }) => {
