@@ -24,6 +24,7 @@ import * as CallbackRules from "../src/callback/CallbackRules.ts"
 import * as Callbacks from "../src/callback/Callbacks.ts"
 import { ConversationStore } from "../src/conversation/ConversationStore.ts"
 import { type Message, topic } from "../src/message/Message.ts"
+import { agentOf } from "./Messages.ts"
 
 /** Workspaces in the order of calls to their model, and URLs in the order of callbacks. Everything waits for `over`. */
 const open = Effect.gen(function* () {
@@ -54,20 +55,7 @@ const open = Effect.gen(function* () {
   return { asked, over, sent, world }
 })
 
-/** One whose model needs no source. */
-const agents: Partial<Agents["Service"]> = {
-  get: (_, id) =>
-    Effect.succeed({
-      id: Fresh.id("agt"),
-      name: id,
-      instructions: "",
-      source: null,
-      model: "svc:desk",
-      handoffUrl: null,
-      createdAt: 0,
-      updatedAt: 0
-    })
-}
+const agents: Partial<Agents["Service"]> = { get: (_, id) => Effect.succeed(agentOf(id)) }
 
 /** Messages that wait for the worker, each in a conversation of its own. */
 const enqueue = Effect.fnUntraced(function* (partition: Partition, count: number, fields: Partial<Message>) {

@@ -1,5 +1,18 @@
 /** Messages for tests of laws. */
+import type { Agent } from "../src/agent/Agent.ts"
 import type { Message } from "../src/message/Message.ts"
+
+/** One whose model needs no source. */
+export const agentOf = (id: string): Agent => ({
+  id: id as Agent["id"],
+  name: id,
+  instructions: "",
+  source: null,
+  model: "svc:desk",
+  handoffUrl: null,
+  createdAt: 0,
+  updatedAt: 0
+})
 
 const letters = (place: number) => String(place).padStart(26, "0")
 

@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as CallbackRules from "../callback/CallbackRules.ts"
 import { AnswerInterrupted } from "../Errors.ts"
 import { ChatLimits } from "../Limits.ts"
-import { type Message, type MessageFault, topic, turnBell } from "../message/Message.ts"
+import { interrupted, type Message, type MessageFault, topic, turnBell } from "../message/Message.ts"
 import * as Acceptance from "./internal/Acceptance.ts"
 import type { OnText } from "./internal/AnswerReading.ts"
 import * as Asking from "./internal/Asking.ts"
@@ -82,6 +82,19 @@ const aborted: MessageFault = {
 }
 const defect: MessageFault = { code: "api_error", message: "Something went wrong on our side" }
 
+const makeFaultIn =
+  (faultOf: ErrorRendering["faultOf"]) =>
+  (cause: Cause.Cause<AnswerError>): MessageFault => {
+    if (Cause.hasInterruptsOnly(cause)) return aborted
+    const found = Cause.findErrorOption(cause)
+    return found._tag === "Some" ? faultOf(found.value) : defect
+  }
+
+const isStorageFailure = (cause: Cause.Cause<AnswerError>): boolean => {
+  const found = Cause.findErrorOption(cause)
+  return found._tag === "Some" && found.value._tag === "StorageError"
+}
+
 /** The pending answer to a question, stored now or by an earlier attempt of the same request. */
 const makeAccepted = Effect.gen(function* () {
   const accept = yield* Acceptance.make
@@ -106,6 +119,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering)
   const turns = yield* Turns.make
   const ask = yield* Asking.make(statusOf)
   const queue = yield* Queue
+  const faultIn = makeFaultIn(faultOf)
 
   /** Keeps the message from the worker; never ends. */
   const heartbeat = (partition: Partition, { id }: Message) =>
@@ -127,12 +141,6 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering)
     if (standing === "ended") return yield* new AnswerInterrupted({ id: message.id })
   }, Effect.scoped)
 
-  const faultIn = (cause: Cause.Cause<AnswerError>): MessageFault => {
-    if (Cause.hasInterruptsOnly(cause)) return aborted
-    const found = Cause.findErrorOption(cause)
-    return found._tag === "Some" ? faultOf(found.value) : defect
-  }
-
   const answer = (partition: Partition, question: Question, { keeper, onText }: AnswerOptions) => {
     /** What has come so far. */
     let text = ""
@@ -153,11 +161,16 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering)
       return ended ?? (yield* new AnswerInterrupted({ id: message.id }))
     })
 
-    /** If storage refuses this write, the worker later ends the silent answer, and a retry resumes it. */
+    /**
+     * Frees the key, but after a failure of storage: the retry under the key then resumes this answer. If storage refuses this
+     * write, too, the worker later ends the silent answer, and the retry resumes it.
+     */
     const broken = Effect.fnUntraced(function* (message: Message, cause: Cause.Cause<AnswerError>) {
+      const isResumable = keeper !== undefined && isStorageFailure(cause)
+      const free = isResumable || keeper === undefined ? Effect.void : keeper.free
       if (keeper !== undefined) yield* keeper.ready
-      const event = { _tag: "Broke", text: partOf(text), error: faultIn(cause) } as const
-      yield* turns.end(partition, message, event, () => keeper?.free ?? Effect.void)
+      const event = { _tag: "Broke", text: partOf(text), error: isResumable ? interrupted : faultIn(cause) } as const
+      yield* turns.end(partition, message, event, () => free)
     })
 
     return Effect.acquireUseRelease(

@@ -33,10 +33,10 @@ export type Callback = typeof Callback.Type
 export const MessageFault = Schema.Struct({ code: Schema.String, message: Schema.String })
 export type MessageFault = typeof MessageFault.Type
 
-/** The fault of an answer whose process has died, with no attempt since. */
+/** The fault of an answer whose process has died, or whose end storage refused, with no attempt since. */
 export const interrupted: MessageFault = {
   code: "interrupted",
-  message: "The server that answered has died before the answer was there"
+  message: "The server died, or lost its storage, before the answer was there"
 }
 
 export const Message = Schema.Struct({
