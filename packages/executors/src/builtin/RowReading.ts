@@ -14,6 +14,7 @@ export const exampleOf = (row: Row): Example => {
   const text = RowText.textOf(completion)
   return {
     turns: turnsOf(prompt),
-    label: text === "" || RowText.usesTools(completion) ? null : text
+    label: text === "" || RowText.usesTools(completion) ? null : text,
+    ...(row.weight === undefined ? {} : { weight: row.weight })
   }
 }

@@ -1,12 +1,14 @@
 /**
  * Calibrates confidence: one temperature for all scores (Guo et al., "On calibration of modern neural networks", 2017),
  * then isotonic regression of the greatest probability over bins of rows (Zadrozny and Elkan, "Transforming classifier
- * scores into accurate multiclass probability estimates", 2002), and the remaining expected calibration error.
+ * scores into accurate multiclass probability estimates", 2002), and the remaining expected calibration error. Each row
+ * counts by its weight; evidence is counted in effective rows.
  */
+import * as Weights from "@limbeck/distill/report/statistics/Weights"
 import { greatest, softmax } from "./Softmax.ts"
 
 /** The scores of a row's labels, and its correct label. */
-export interface LabelScores {
+export interface LabelScores extends Weights.Weighed {
   readonly scores: Float64Array
   readonly label: number
   /** For a question of decisions, its head, and the teacher's distribution in place of the one label. */
@@ -22,23 +24,29 @@ const bounds = { low: Math.log(1e-3), high: Math.log(1e3) }
 const steps = 60
 const golden = (Math.sqrt(5) - 1) / 2
 
+/** All fields of a row have its weight. */
+const rowWeights = (scored: ReadonlyArray<RowScores>): Weights.WeightSums =>
+  Weights.sumsOf(scored.map(([first]) => first ?? {}))
+
+export const weightOf = (scored: ReadonlyArray<RowScores>): number => rowWeights(scored).weights
+
 /**
  * Mean negative log-likelihood of the rows' labels, in nats. `doubt` is the probability mass that the targets give to
  * wrong labels.
  */
 export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, doubt = 0): number => {
   let loss = 0
-  for (const { label, scores, target: soft } of scored.flat()) {
+  for (const { label, scores, target: soft, weight = 1 } of scored.flat()) {
     const probabilities = scores.slice()
     softmax(probabilities, temperature)
     const rest = scores.length > 1 ? doubt / (scores.length - 1) : 0
     for (let other = 0; other < scores.length; other++) {
       const hard = other === label ? 1 - doubt : rest
       const target = soft === undefined ? hard : soft[other]! * (1 - doubt - rest) + rest
-      if (target > 0) loss -= target * Math.log(Math.max(probabilities[other]!, Number.MIN_VALUE))
+      if (target > 0) loss -= weight * target * Math.log(Math.max(probabilities[other]!, Number.MIN_VALUE))
     }
   }
-  return scored.length === 0 ? 0 : loss / scored.length
+  return scored.length === 0 ? 0 : loss / weightOf(scored)
 }
 
 /**
@@ -47,7 +55,7 @@ export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, do
  */
 export const fitTemperature = (scored: ReadonlyArray<RowScores>): number => {
   if (scored.length === 0 || scored[0]!.every(({ scores }) => scores.length < 2)) return 1
-  const doubt = 1 / (scored.length + 2)
+  const doubt = 1 / (Weights.effectiveRows(rowWeights(scored)) + 2)
   const loss = (log: number) => lossOf(scored, Math.exp(log), doubt)
   let { high, low } = bounds
   let left = high - golden * (high - low)
@@ -72,7 +80,7 @@ export const fitTemperature = (scored: ReadonlyArray<RowScores>): number => {
   return Math.exp((low + high) / 2)
 }
 
-export interface JudgedAnswer {
+export interface JudgedAnswer extends Weights.Weighed {
   readonly confidence: number
   readonly isRight: boolean
 }
@@ -82,13 +90,13 @@ const bins = 10
 /** Mean distance between confidence and accuracy over ten equal bins of confidence, weighted by their rows; 0 for no rows. */
 export const calibrationError = (judged: ReadonlyArray<JudgedAnswer>): number => {
   const sums = Array.from({ length: bins }, () => ({ confidence: 0, right: 0 }))
-  for (const { confidence, isRight } of judged) {
+  for (const { confidence, isRight, weight = 1 } of judged) {
     const bin = sums[Math.min(bins - 1, Math.floor(confidence * bins))]!
-    bin.confidence += confidence
-    bin.right += Number(isRight)
+    bin.confidence += weight * confidence
+    bin.right += weight * Number(isRight)
   }
   const distance = sums.reduce((sum, bin) => sum + Math.abs(bin.confidence - bin.right), 0)
-  return judged.length === 0 ? 0 : distance / judged.length
+  return judged.length === 0 ? 0 : distance / Weights.sumsOf(judged).weights
 }
 
 /** How to combine the confidences of several fields: their product, or the least of them. */
@@ -98,7 +106,7 @@ export const jointOf = (joint: Joint, confidences: ReadonlyArray<number>): numbe
   joint === "least" ? Math.min(...confidences) : confidences.reduce((product, one) => product * one, 1)
 
 /** A row's confidence by both ways; for a single field both are equal. */
-export type JudgedRow = Readonly<Record<Joint, number>> & Pick<JudgedAnswer, "isRight">
+export type JudgedRow = Readonly<Record<Joint, number>> & Pick<JudgedAnswer, "isRight" | "weight">
 
 export const judge = (row: RowScores, temperature: number): JudgedRow => {
   const fields = row.map(({ label, scores }) => {
@@ -111,19 +119,20 @@ export const judge = (row: RowScores, temperature: number): JudgedRow => {
   return {
     product: jointOf("product", confidences),
     least: jointOf("least", confidences),
-    isRight: fields.every(({ isRight }) => isRight)
+    isRight: fields.every(({ isRight }) => isRight),
+    weight: Weights.weightOf(row[0] ?? {})
   }
 }
 
 /** A stated probability, and the share of correct answers at this probability. */
 export type CalibrationPoint = readonly [given: number, right: number]
 
-/** Rows of a bin at least, and bins at most. */
+/** Effective rows of a bin at least, and bins at most. */
 const binRows = 25
 const binsMax = 20
 
 const meanOf = (judged: ReadonlyArray<JudgedAnswer>, of: (one: JudgedAnswer) => number): number =>
-  judged.reduce((sum, one) => sum + of(one), 0) / judged.length
+  judged.reduce((sum, one) => sum + Weights.weightOf(one) * of(one), 0) / Weights.sumsOf(judged).weights
 
 /** The shares of ascending bins; a falling share is merged with the bin before (pool adjacent violators). */
 const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray<CalibrationPoint> => {
@@ -136,19 +145,33 @@ const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray
   }
   // Laplace smoothing adds one right and one wrong answer to each pool, so that a few correct rows do not give
   // certainty.
-  return pools.map((pool) => [
-    meanOf(pool, ({ confidence }) => confidence),
-    (share(pool) * pool.length + 1) / (pool.length + 2)
-  ])
+  return pools.map((pool) => {
+    const rows = Weights.effectiveRows(Weights.sumsOf(pool))
+    return [meanOf(pool, ({ confidence }) => confidence), (share(pool) * rows + 1) / (rows + 2)]
+  })
+}
+
+/** Cuts an ascending list into parts of equal weight. A row belongs to the part that holds the middle of its weight. */
+const partsOf = (ordered: ReadonlyArray<JudgedAnswer>, count: number): ReadonlyArray<ReadonlyArray<JudgedAnswer>> => {
+  const { weights } = Weights.sumsOf(ordered)
+  const parts: ReadonlyArray<Array<JudgedAnswer>> = Array.from({ length: count }, () => [])
+  let before = 0
+  let part = 0
+  for (const one of ordered) {
+    const weight = Weights.weightOf(one)
+    while (part < count - 1 && before + weight / 2 > ((part + 1) * weights) / count) part++
+    parts[part]!.push(one)
+    before += weight
+  }
+  return parts.filter(({ length }) => length > 0)
 }
 
 /** Returns no knots if there are too few rows. */
 export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<CalibrationPoint> => {
-  const count = Math.min(binsMax, Math.floor(judged.length / binRows))
+  const count = Math.min(binsMax, Math.floor(Weights.effectiveRows(Weights.sumsOf(judged)) / binRows))
   if (count < 2) return []
   const ordered = judged.toSorted((a, b) => a.confidence - b.confidence)
-  const at = (bin: number) => Math.round((bin * ordered.length) / count)
-  return pooled(Array.from({ length: count }, (_, bin) => ordered.slice(at(bin), at(bin + 1))))
+  return pooled(partsOf(ordered, count))
 }
 
 /** Corrects a probability by the knots: linear between knots, and towards 0 and 1 beyond them. */
@@ -174,9 +197,9 @@ export interface Calibration {
 
 /** Mean negative log-likelihood of having been right or wrong, in nats. */
 const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<CalibrationPoint>): number =>
-  judged.reduce((sum, { confidence, isRight }) => {
+  judged.reduce((sum, { confidence, isRight, weight = 1 }) => {
     const sure = corrected(knots, confidence)
-    return sum - Math.log(Math.max(isRight ? sure : 1 - sure, Number.EPSILON))
+    return sum - weight * Math.log(Math.max(isRight ? sure : 1 - sure, Number.EPSILON))
   }, 0)
 
 /**
@@ -185,18 +208,15 @@ const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<Calib
  */
 export const calibrationOf = (temperature: number, rows: ReadonlyArray<JudgedRow>): Calibration => {
   const ways = (["product", "least"] as const).map((joint) => {
-    const judged = rows.map((row) => ({ confidence: row[joint], isRight: row.isRight }))
+    const judged = rows.map((row) => ({ confidence: row[joint], isRight: row.isRight, weight: Weights.weightOf(row) }))
     return { joint, judged, knots: knotsOf(judged) }
   })
   const [best] = ways.toSorted((a, b) => doubtOf(a.judged, a.knots) - doubtOf(b.judged, b.knots))
   const { joint, judged, knots } = best!
-  const right = judged.filter(({ isRight }) => isRight).length
   const quality = {
     rows: judged.length,
-    accuracy: right / judged.length,
-    calibrationError: calibrationError(
-      judged.map(({ confidence, isRight }) => ({ confidence: corrected(knots, confidence), isRight }))
-    )
+    accuracy: meanOf(judged, ({ isRight }) => Number(isRight)),
+    calibrationError: calibrationError(judged.map((one) => ({ ...one, confidence: corrected(knots, one.confidence) })))
   }
   return { temperature, joint, knots, quality: judged.length === 0 ? null : quality }
 }

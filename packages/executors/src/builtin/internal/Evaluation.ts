@@ -1,5 +1,6 @@
 /** Compares a model's answers with the completions of held-out rows. */
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
+import * as Weights from "@limbeck/distill/report/statistics/Weights"
 import type { Model } from "../Model.ts"
 import { calibrationError, type JudgedAnswer } from "./Calibration.ts"
 import type { Example } from "./Examples.ts"
@@ -11,16 +12,18 @@ export interface Answer extends JudgedAnswer {
 }
 
 /** Different spellings of a label count as the same answer. A completion without text counts as a wrong answer. */
-export const answer = (model: Model, { label, turns }: Example): Answer => {
+export const answer = (model: Model, { label, turns, weight = 1 }: Example): Answer => {
   const { confidence, text } = model.predict(turns)
-  return { text, confidence, teacher: label ?? "", isRight: LabelRules.isSame(text, label) }
+  return { text, confidence, teacher: label ?? "", isRight: LabelRules.isSame(text, label), weight }
 }
 
 export interface Summary {
   readonly rows: number
+  /** Rows answered as the teacher did. */
   readonly right: number
+  /** The share of their weight. */
   readonly accuracy: number
-  /** 95 %, by Wilson's score. */
+  /** 95 %, by Wilson's score over the effective rows. */
   readonly interval: { readonly low: number; readonly high: number }
   readonly calibrationError: number
 }
@@ -39,12 +42,14 @@ export const wilson = (right: number, rows: number): Summary["interval"] => {
 
 export const summarize = (answers: ReadonlyArray<Answer>): Summary => {
   const rows = answers.length
-  const right = answers.filter(({ isRight }) => isRight).length
+  const right = answers.filter(({ isRight }) => isRight)
+  const sums = Weights.sumsOf(answers)
+  const weightRight = Weights.sumsOf(right).weights
   return {
     rows,
-    right,
-    accuracy: rows === 0 ? 0 : right / rows,
-    interval: wilson(right, rows),
+    right: right.length,
+    accuracy: rows === 0 ? 0 : weightRight / sums.weights,
+    interval: wilson(weightRight * Weights.evidenceOf(sums), Weights.effectiveRows(sums)),
     calibrationError: calibrationError(answers)
   }
 }

@@ -19,6 +19,8 @@ export interface Example {
   readonly isCut?: boolean
   /** Of a row of decisions, whose label is null. */
   readonly targets?: Targets
+  /** How many calls of the traffic the row stands for. Absent: 1. */
+  readonly weight?: number
 }
 
 /** A table of rows; the features of row r are at `offsets[r]` to `offsets[r + 1]`. */
@@ -33,6 +35,7 @@ export interface Rows {
   labels: Uint32Array<ArrayBuffer>
   /** Empty for a row without decisions. */
   targets: Array<Targets>
+  weights: Float64Array<ArrayBuffer>
 }
 
 /** Label of a row outside of every closed set. */
@@ -45,7 +48,8 @@ const rowsOf = (rows: number, features: number): Rows => ({
   counts: new Float32Array(features),
   names: new Uint32Array(rows * 2),
   labels: new Uint32Array(rows),
-  targets: []
+  targets: [],
+  weights: new Float64Array(rows)
 })
 
 const featuresOf = (rows: Rows): number => rows.offsets[rows.length]!
@@ -60,6 +64,7 @@ const copyRow = (into: Rows, rows: Rows, from: number) => {
   into.names.set(rows.names.subarray(from * 2, from * 2 + 2), into.length * 2)
   into.labels[into.length] = rows.labels[from]!
   into.targets[into.length] = rows.targets[from]!
+  into.weights[into.length] = rows.weights[from]!
   into.length++
   into.offsets[into.length] = at + end - start
 }
@@ -132,7 +137,7 @@ export const collector = (settings: Settings): Collector => {
   }
 
   return {
-    add: ({ isCut, label, targets = [], turns }) => {
+    add: ({ isCut, label, targets = [], turns, weight = 1 }) => {
       offered++
       if (isCut) cut++
       // Rows arrive in the order of their digests, so the first rows are a random sample.
@@ -148,6 +153,7 @@ export const collector = (settings: Settings): Collector => {
       rows.names.set([name, low], rows.length * 2)
       rows.labels[rows.length] = numberOf(label)
       rows.targets[rows.length] = targets
+      rows.weights[rows.length] = weight
       rows.length++
       rows.offsets[rows.length] = at + length
       thin()

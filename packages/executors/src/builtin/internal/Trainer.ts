@@ -1,6 +1,7 @@
 /**
  * Multinomial logistic regression by AdaGrad (Duchi et al., 2011), a row at a time, with decoupled weight decay. The same
  * set and settings give the same weights, bit by bit, also when training goes on from any snapshot in another process.
+ * The loss is the mean by the rows' weights.
  */
 
 import type { Settings } from "../Settings.ts"
@@ -25,7 +26,7 @@ export interface State {
   /** Complete epochs, and rows done of the current epoch. */
   epoch: number
   position: number
-  /** For the current epoch: the loss of its rows before they were learnt, and the number of correct answers. */
+  /** For the current epoch: the loss of its rows before they were learnt, and the correct answers, both weighted. */
   lossSum: number
   right: number
   /** Least loss on the validation part so far, and epochs since. */
@@ -93,27 +94,30 @@ const rowOf = (set: TrainingSet, row: number): Row => ({
   to: set.offsets[row + 1]!
 })
 
-/** One AdaGrad step for every weight of the row. */
-const descend = (state: State, row: Row, errors: Float64Array, rate: number): void => {
+/**
+ * One AdaGrad step for every weight of the row. The squares grow as if the row had occurred `times` times, so that a row
+ * with a great weight takes no greater part of the steps than its copies would.
+ */
+const descend = (state: State, row: Row, errors: Float64Array, rate: number, times: number): void => {
   const { bias, biasSquares, learnt } = state
   const labels = errors.length
-  const unscaled = rate / state.scale
+  const unscaled = (rate * times) / state.scale
   for (let k = row.from; k < row.to; k++) {
     const base = row.features[k]! * labels * 2
     const value = row.values[k]!
     for (let label = 0; label < labels; label++) {
       const at = base + label
       const gradient = errors[label]! * value
-      const squares = learnt[at + labels]! + gradient * gradient
+      const squares = learnt[at + labels]! + times * gradient * gradient
       learnt[at + labels] = squares
       learnt[at] = learnt[at]! - (unscaled * gradient) / Math.sqrt(squares)
     }
   }
   for (let label = 0; label < labels; label++) {
     const gradient = errors[label]!
-    const squares = biasSquares[label]! + gradient * gradient
+    const squares = biasSquares[label]! + times * gradient * gradient
     biasSquares[label] = squares
-    bias[label] = bias[label]! - (rate * gradient) / Math.sqrt(squares)
+    bias[label] = bias[label]! - (rate * times * gradient) / Math.sqrt(squares)
   }
 }
 
@@ -131,17 +135,19 @@ const scoresOf = (set: TrainingSet, { bias, scale }: State, weights: Weights): R
   const rows = set.offsets.length - 1
   return Array.from(set.validation, (at) => {
     const scores = new Float64Array(set.labels.length)
+    const weight = set.weights[at]!
     score(rowOf(set, at), weights, scale, bias, scores)
     if (set.questions !== null) {
       return set.questions.targets[at]!.map(({ head, probabilities }) => {
         const { from, to } = heads[head]!
         const label = greatest(Float64Array.from(probabilities))
-        return { scores: scores.subarray(from, to), label, head, target: probabilities }
+        return { scores: scores.subarray(from, to), label, head, target: probabilities, weight }
       })
     }
     return heads.map(({ from, to }, head) => ({
       scores: scores.subarray(from, to),
-      label: set.labelOf[head * rows + at]!
+      label: set.labelOf[head * rows + at]!,
+      weight
     }))
   })
 }
@@ -161,6 +167,8 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const { epochs, patience, seed } = settings
   const firstStep = stepOf(settings.learningRate)
   const total = set.training.length
+  /** Brings the mean weight to 1, so that the step size is that of rows without weights. */
+  const perWeight = total / set.training.reduce((sum, at) => sum + set.weights[at]!, 0)
   const probabilities = new Float64Array(set.labels.length)
   const errorsOf = RowErrors.of(set, probabilities)
   const weights = { weights: state.learnt, stride: set.labels.length * 2 }
@@ -180,11 +188,12 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
     const row = rowOf(set, at)
     score(row, weights, state.scale, state.bias, probabilities)
     const errors = errorsOf(at)
-    state.lossSum += errors.loss
-    if (errors.isRight) state.right++
+    const times = set.weights[at]! * perWeight
+    state.lossSum += times * errors.loss
+    if (errors.isRight) state.right += times
     state.scale *= 1 - (rate * settings.decay) / total
     if (state.scale < scaleMin) rescale(state)
-    descend(state, row, probabilities, rate)
+    descend(state, row, probabilities, rate, times)
   }
 
   const validate = () => scoresOf(set, state, weights)
@@ -192,13 +201,13 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const endEpoch = (share: number): EpochMetrics => {
     const scored = validate()
     const loss = Calibration.lossOf(scored, 1)
-    const right = scored.filter((row) => row.every(({ label, scores }) => greatest(scores) === label)).length
+    const right = scored.filter((row) => row.every(({ label, scores }) => greatest(scores) === label))
     const metrics = {
       epoch: state.epoch + 1,
       trainLoss: state.lossSum / total,
       trainAccuracy: state.right / total,
       validationLoss: scored.length === 0 ? null : loss,
-      validationAccuracy: scored.length === 0 ? null : right / scored.length,
+      validationAccuracy: scored.length === 0 ? null : Calibration.weightOf(right) / Calibration.weightOf(scored),
       learningRate: settings.learningRate * share
     }
     const isBetter = loss < state.leastLoss

@@ -38,6 +38,8 @@ export interface TrainingSet {
   readonly values: Float32Array
   /** The label of each row within its field: all rows of the first field, then all rows of the next. */
   readonly labelOf: Uint16Array
+  /** How many calls of the traffic each row stands for. */
+  readonly weights: Float64Array
   readonly training: Uint32Array
   readonly validation: Uint32Array
   /** Rows read, rows outside of the sample, rows outside of the closed set, and alternative spellings of labels. */
@@ -113,7 +115,7 @@ const compareLabels = (one: ReadonlyArray<number>, other: ReadonlyArray<number>)
   return differs === -1 ? 0 : one[differs]! - other[differs]!
 }
 
-/** Row indexes by name, and by label for equal names. Leaves out rows outside of the closed set. */
+/** Row indexes by name, and by label and weight for equal names. Leaves out rows outside of the closed set. */
 const orderOf = (rows: Rows, labelsOf: LabelsOf): Uint32Array =>
   Uint32Array.from({ length: rows.length }, (_, row) => row)
     .filter((row) => labelsOf(row) !== undefined)
@@ -121,7 +123,8 @@ const orderOf = (rows: Rows, labelsOf: LabelsOf): Uint32Array =>
       (a, b) =>
         rows.names[a * 2]! - rows.names[b * 2]! ||
         rows.names[a * 2 + 1]! - rows.names[b * 2 + 1]! ||
-        compareLabels(labelsOf(a) ?? [], labelsOf(b) ?? [])
+        compareLabels(labelsOf(a) ?? [], labelsOf(b) ?? []) ||
+        rows.weights[a]! - rows.weights[b]!
     )
 
 /** The fields of a set, or its single question. */
@@ -214,14 +217,16 @@ export const weigh = (
   return end
 }
 
-const bytesOf = (array: Uint16Array | Uint32Array | Float32Array): Uint8Array =>
+const bytesOf = (array: Uint16Array | Uint32Array | Float32Array | Float64Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
 const fingerprintOf = (settings: Settings, set: Omit<TrainingSet, "fingerprint">): string => {
   const about = [settings, set.labels, ...[set.fields, set.questions].filter((part) => part !== null)]
   const hash = createHash("sha256").update(JSON.stringify(about))
-  const { features, labelOf, offsets, places, rarity, training, values } = set
+  const { features, labelOf, offsets, places, rarity, training, values, weights } = set
   for (const part of [places, rarity, offsets, features, values, labelOf, training]) hash.update(bytesOf(part))
+  // Checkpoints of rows without weights remain usable.
+  if (weights.some((weight) => weight !== 1)) hash.update(bytesOf(weights))
   return hash.digest("hex")
 }
 
@@ -259,6 +264,7 @@ const ofDecisions = (
     fields: null,
     questions: { learnt, heads: Questions.headsOf(learnt), targets },
     labelOf: new Uint16Array(),
+    weights: Float64Array.from(order, (row) => rows.weights[row]!),
     training: positions.subarray(held),
     validation: positions.subarray(0, held),
     counts: { offered, unsampled: offered - rows.length, outside: rows.length - order.length, variants: 0, cut },
@@ -291,6 +297,7 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     fields,
     questions: null,
     labelOf,
+    weights: Float64Array.from(order, (row) => rows.weights[row]!),
     training,
     validation,
     counts: { offered, unsampled: offered - rows.length, outside: closed.odd, variants: closed.variants, cut },

@@ -1,0 +1,30 @@
+/**
+ * Sums of row weights. Equal weights carry the information of as many rows; unequal weights carry less: (Σw)² / Σw² rows
+ * (Kish 1965). With every weight 1, each figure is exactly the count of the rows.
+ */
+
+export interface Weighed {
+  /** How many calls of the traffic the row stands for. Absent: 1. */
+  readonly weight?: number
+}
+
+export interface WeightSums {
+  readonly weights: number
+  readonly squares: number
+}
+
+export const weightOf = ({ weight = 1 }: Weighed): number => weight
+
+export const sumsOf = (rows: ReadonlyArray<Weighed>): WeightSums => {
+  let [weights, squares] = [0, 0]
+  for (const { weight = 1 } of rows) {
+    weights += weight
+    squares += weight * weight
+  }
+  return { weights, squares }
+}
+
+/** The factor that turns sums of weights into counts of effective rows; 1 without rows. */
+export const evidenceOf = ({ squares, weights }: WeightSums): number => (squares === 0 ? 1 : weights / squares)
+
+export const effectiveRows = (sums: WeightSums): number => sums.weights * evidenceOf(sums)
