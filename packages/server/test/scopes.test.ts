@@ -91,6 +91,7 @@ const routes = [
   ["GET", "/v1/distill/deployments/dep_none/agreement", "distill:read"],
   ["PATCH", "/v1/distill/deployments/dep_none", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/rollback", "distill:write"],
+  ["POST", "/v1/distill/deployments/dep_none/accept_drift", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/retire", "distill:write"],
   ["POST", "/v1/chat", "conversations:write"],
   ["POST", "/v1/agents", "agents:write"],

@@ -26,6 +26,7 @@ const deploymentIn = (status: DeploymentStatus): Deployment => ({
   ...settings,
   ...standing,
   studentSince: 0,
+  driftAcceptedAt: 0,
   status,
   previousStudentModel: null,
   previousEndpoint: null,
@@ -41,7 +42,14 @@ const changed = (changes: Partial<DeploymentSettings>) =>
 const failed = DeploymentEvent.ProvisioningFailed({ code: "student_unreadable", message: "gone" })
 const breach = { floor: 0.9, value: 0.8, low: 0.75, high: 0.85, comparisons: 300 }
 const breached = DeploymentEvent.Breached({ breach })
-const all = [DeploymentEvent.Provisioned(), failed, changed({}), breached, DeploymentEvent.Retired()]
+const all = [
+  DeploymentEvent.Provisioned(),
+  failed,
+  changed({}),
+  breached,
+  DeploymentEvent.DriftAccepted(),
+  DeploymentEvent.Retired()
+]
 
 const after = (deployment: Deployment, event: DeploymentEvent, now = 5) =>
   Result.getOrThrow(transition(deployment, event, now))
@@ -56,11 +64,14 @@ describe("DeploymentMachine", () => {
         "provisioning --> ready: Provisioned",
         "provisioning --> failed: ProvisioningFailed",
         "provisioning --> provisioning: Changed",
+        "provisioning --> provisioning: DriftAccepted",
         "provisioning --> retired: Retired",
         "ready --> ready: Changed",
         "ready --> ready: Breached",
+        "ready --> ready: DriftAccepted",
         "ready --> retired: Retired",
         "failed --> provisioning: Changed",
+        "failed --> failed: DriftAccepted",
         "failed --> retired: Retired"
       ]
     ))
@@ -97,6 +108,15 @@ describe("DeploymentMachine", () => {
     assert.deepInclude(guarded, { status: "ready", mode: "active", guardedAt: 5 })
     assert.deepStrictEqual(guarded.breach, breach)
     assert.deepInclude(after(guarded, changed({})), standing)
+  })
+
+  it("compares calls anew after another student, mode or threshold and accepted drift, and after no other change (P1153)", () => {
+    const ready = deploymentIn("ready")
+    const acceptedAt = (event: DeploymentEvent) => after(ready, event).driftAcceptedAt
+    const fallback = { source: "src_1", model: "gpt", belowConfidence: 0.5 }
+    const resets = [changed({ studentModel: "stu_2" }), changed({ mode: "shadow" }), changed({ fallback })]
+    for (const event of [...resets, DeploymentEvent.DriftAccepted()]) assert.strictEqual(acceptedAt(event), 5)
+    assert.strictEqual(acceptedAt(changed({ trafficPercent: 5, timeoutMillis: 5 })), 0)
   })
 
   it("remembers the student that it leaves and where that one was served, and no other change does", () => {

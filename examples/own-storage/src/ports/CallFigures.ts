@@ -1,5 +1,7 @@
 /** Part of CallStore: figures of a deployment's calls and shadow results. */
 import type { ComparedPeriod, Comparisons, DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
@@ -30,6 +32,9 @@ const ShadowRow = Schema.Struct({
 })
 const ComparisonRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })
 const PeriodRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, lastAt: Millis })
+
+const { confidence, fallbackReason, id, servedBy } = CapturedCall.fields
+const ServedRow = Schema.Struct({ id, servedBy, fallbackReason, confidence })
 
 const of = (partition: Partition, deployment: string): Sql =>
   sql`partition = ${partition.key} AND deployment = ${deployment}`
@@ -136,6 +141,22 @@ const comparedOver = (
 export const make = (db: Database) => ({
   figures: (partition: Partition, deployment: string) =>
     db.read("CallStore.figures", (connection) => figures(connection, partition, deployment)),
+  servedCalls: (
+    partition: Partition,
+    deployment: string,
+    since: Millis,
+    { limit, order }: { readonly order: "oldest" | "newest"; readonly limit: number }
+  ) =>
+    db.read("CallStore.servedCalls", (connection) =>
+      connection.all(
+        ServedRow,
+        sql`
+        SELECT id, facts ->> '$.servedBy' AS servedBy, facts ->> '$.fallbackReason' AS fallbackReason,
+          facts ->> '$.confidence' AS confidence
+        FROM calls WHERE ${of(partition, deployment)} AND id >= ${Id.floorAt("call", since)}
+        ORDER BY id ${order === "oldest" ? sql`ASC` : sql`DESC`} LIMIT ${limit}`
+      )
+    ),
   comparisons: (partition: Partition, deployment: string, since: Millis, minConfidence: number) =>
     db.read("CallStore.comparisons", (connection) =>
       comparisons(connection, of(partition, deployment), { since, minConfidence })

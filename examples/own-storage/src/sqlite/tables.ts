@@ -116,7 +116,7 @@ CREATE TABLE IF NOT EXISTS calls (
   PRIMARY KEY (partition, id)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS calls_by_age ON calls (created_at, id);
-CREATE INDEX IF NOT EXISTS calls_of_deployment ON calls (partition, deployment) WHERE deployment IS NOT NULL;
+CREATE INDEX IF NOT EXISTS calls_of_deployment ON calls (partition, deployment, id) WHERE deployment IS NOT NULL;
 CREATE INDEX IF NOT EXISTS calls_by_external_id ON calls (partition, external_id) WHERE external_id IS NOT NULL;
 CREATE TABLE IF NOT EXISTS tallies (
   partition TEXT NOT NULL, width TEXT NOT NULL, starts_at INTEGER NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL,

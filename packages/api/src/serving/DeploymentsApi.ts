@@ -169,6 +169,21 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
     )
   )
   .add(
+    HttpApiEndpoint.post("acceptDrift", "/v1/distill/deployments/:deployment_id/accept_drift", {
+      params,
+      payload: NoFields,
+      success: DeploymentWithFigures,
+      error: writeErrors
+    }).annotateMerge(
+      operation("acceptDeploymentDrift", "Compare the calls from now on with none from before", {
+        ...write,
+        idempotency: "supported",
+        bodyOptional: true,
+        prerequisites: ["a deployment that is not retired"]
+      })
+    )
+  )
+  .add(
     HttpApiEndpoint.post("retire", "/v1/distill/deployments/:deployment_id/retire", {
       params,
       payload: NoFields,

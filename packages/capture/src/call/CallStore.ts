@@ -117,6 +117,9 @@ export interface DeploymentFigures {
   readonly upstreamCostedCalls: number
 }
 
+/** How a call of a deployment was answered. */
+export type ServedCall = Pick<CapturedCall, "id" | "servedBy" | "fallbackReason" | "confidence">
+
 /** Shadow results whose call was answered by the upstream, and that verify nothing. */
 export interface Comparisons {
   /** Those in which both had an answer, and of these those that say the same. */
@@ -190,6 +193,16 @@ export class CallStore extends Context.Service<
      */
     readonly tallies: (partition: Partition, range: TallyRange) => Stream.Stream<CallTally, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
+    /**
+     * Up to `limit` calls of the deployment whose ids have this time or a later one: the first of them in the order of their
+     * ids, or with `order` `newest` the last, last one first. Read by index, however many calls there are.
+     */
+    readonly servedCalls: (
+      partition: Partition,
+      deployment: string,
+      since: Millis,
+      options: { readonly order: "oldest" | "newest"; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<ServedCall>, StorageError>
     /**
      * Of the deployment's shadow results that were made since, those that compare its student with the upstream. With
      * `minConfidence` above 0, those alone whose student was as sure.

@@ -132,6 +132,7 @@ export const serving = (transport: Transport, call: Calls) => ({
     update: call("updateDeployment"),
     agreement: call("getDeploymentAgreement"),
     rollback: call("rollbackDeployment"),
+    acceptDrift: call("acceptDeploymentDrift"),
     retire: call("retireDeployment")
   },
   chat: {

@@ -123,12 +123,18 @@ export const Deployment = Schema.Struct({
   ...standing,
   /** Since when it has this student: what was compared before was another one. */
   studentSince: Millis.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+  /** When a person last accepted its drift, or its student, mode or threshold last changed. 0: of before drift was recorded. */
+  driftAcceptedAt: Millis.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   createdAt: Millis,
   updatedAt: Millis,
   retiredAt: Schema.NullOr(Millis)
 })
 export type Deployment = typeof Deployment.Type
+
+/** Its drift is that of the calls since then. */
+export const driftSince = ({ createdAt, driftAcceptedAt, studentSince }: Deployment): Millis =>
+  Math.max(createdAt, driftAcceptedAt, studentSince)
 
 /** What is ready under an alias. With both, the active one answers and the student of the other gets a copy. */
 export const Deployed = Schema.Struct({ active: Schema.NullOr(Deployment), shadow: Schema.NullOr(Deployment) })

@@ -28,6 +28,8 @@ export type DeploymentEvent = Data.TaggedEnum<{
   Changed: { readonly settings: DeploymentSettings; readonly standing: Standing }
   /** The student's agreement is below its floor. */
   Breached: { readonly breach: Breach }
+  /** Its calls from now on are compared with none from before. */
+  DriftAccepted: {}
   Retired: {}
 }>
 export const DeploymentEvent = Data.taggedEnum<DeploymentEvent>()
@@ -37,12 +39,19 @@ export const edges = {
     Provisioned: ["ready"],
     ProvisioningFailed: ["failed"],
     Changed: ["provisioning"],
+    DriftAccepted: ["provisioning"],
     Retired: ["retired"]
   },
-  ready: { Changed: ["ready"], Breached: ["ready"], Retired: ["retired"] },
-  failed: { Changed: ["provisioning"], Retired: ["retired"] },
+  ready: { Changed: ["ready"], Breached: ["ready"], DriftAccepted: ["ready"], Retired: ["retired"] },
+  failed: { Changed: ["provisioning"], DriftAccepted: ["failed"], Retired: ["retired"] },
   retired: {}
 } as const satisfies Machine.Edges<DeploymentStatus, DeploymentEvent["_tag"]>
+
+/** Other calls reach the student from then on, or go to the fallback. */
+const isDriftReset = (before: Deployment, { fallback, mode, studentModel }: DeploymentSettings): boolean =>
+  studentModel !== before.studentModel ||
+  mode !== before.mode ||
+  (fallback?.belowConfidence ?? null) !== (before.fallback?.belowConfidence ?? null)
 
 /** Remembers the previous student with its endpoint. */
 const changed = (
@@ -55,6 +64,7 @@ const changed = (
   ...standing,
   status: before.status === "failed" ? "provisioning" : before.status,
   error: null,
+  driftAcceptedAt: isDriftReset(before, settings) ? now : before.driftAcceptedAt,
   ...(settings.studentModel === before.studentModel
     ? {}
     : { previousStudentModel: before.studentModel, previousEndpoint: before.endpoint, studentSince: now })
@@ -70,6 +80,8 @@ const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Dep
       return changed(deployment, event, now)
     case "Breached":
       return { ...deployment, guardedAt: now, breach: event.breach }
+    case "DriftAccepted":
+      return { ...deployment, driftAcceptedAt: now }
     case "Retired":
       return { ...deployment, status: "retired", retiredAt: now }
   }

@@ -9,12 +9,14 @@ import { Count, idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSc
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import * as AgreementRules from "../guard/AgreementRules.ts"
+import * as CallDriftRules from "../guard/CallDriftRules.ts"
 import * as DriftRules from "../guard/DriftRules.ts"
 import {
   type Breach,
   type Deployment,
   DeploymentMode,
   DeploymentStatus,
+  driftSince,
   isManaged,
   modelOf,
   OnBreach,
@@ -77,14 +79,17 @@ const Agreement = Schema.NullOr(
   })
 )
 
-const Drift = Schema.NullOr(
-  Schema.Struct({
-    before: Count,
-    now: Count,
-    confidence: Schema.NullOr(Schema.Struct({ before: Schema.Finite, now: Schema.Finite, by_chance: Schema.Finite })),
-    labels: Schema.NullOr(Schema.Struct({ distance: Schema.Finite, by_chance: Schema.Finite }))
-  })
-)
+const shift = { before: Schema.Finite, now: Schema.Finite }
+
+const Drift = Schema.Struct({
+  since: Timestamp,
+  calls: Count,
+  fallback_share: Schema.NullOr(Schema.Struct({ ...shift, by_chance: Schema.Finite })),
+  reasons: Schema.Record(Schema.String, Schema.Finite),
+  confidence: Schema.NullOr(Schema.Struct(shift)),
+  labels: Schema.NullOr(Schema.Struct({ distance: Schema.Finite, by_chance: Schema.Finite })),
+  new_templates: Schema.Null
+})
 
 const Figures = Schema.Struct({
   calls: Schema.Record(ServedBy, Schema.Int),
@@ -111,7 +116,8 @@ export const DeploymentWithFiguresResource = Schema.Struct({
   description:
     "`figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how " +
     "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets " +
-    "the latest verified calls beside the first ones since the student went active; null until there are 250"
+    "the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was " +
+    "accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted"
 })
 
 export const DeploymentAgreementResource = Schema.Struct({
@@ -210,6 +216,7 @@ export interface Account {
   readonly figures: DeploymentFigures
   readonly comparisons: AgreementRules.Comparisons
   readonly samples: DriftRules.Samples
+  readonly windows: CallDriftRules.Windows
 }
 
 const renderAgreement = (comparisons: AgreementRules.Comparisons) => {
@@ -219,26 +226,27 @@ const renderAgreement = (comparisons: AgreementRules.Comparisons) => {
   return { ...agreement, comparisons: compared, method: AgreementRules.method }
 }
 
-const renderDrift = (samples: DriftRules.Samples) => {
-  const drift = DriftRules.driftOf(samples)
-  if (drift === null) return null
-  const { before, confidence, labels, now } = drift
+const renderDrift = (deployment: Deployment, { samples, windows }: Pick<Account, "samples" | "windows">) => {
+  const { calls, confidence, fallbackShare: share, reasons } = CallDriftRules.driftOf(windows)
+  const labels = DriftRules.driftOf(samples)?.labels ?? null
   return {
-    before,
-    now,
-    confidence:
-      confidence === null ? null : { before: confidence.before, now: confidence.now, by_chance: confidence.byChance },
-    labels: labels === null ? null : { distance: labels.distance, by_chance: labels.byChance }
+    since: toIso(driftSince(deployment)),
+    calls,
+    fallback_share: share === null ? null : { before: share.before, now: share.now, by_chance: share.byChance },
+    reasons,
+    confidence,
+    labels: labels === null ? null : { distance: labels.distance, by_chance: labels.byChance },
+    new_templates: null
   }
 }
 
 /** As its own GET and writes show it. */
 export const renderWhole = Rendered.by(
   DeploymentWithFiguresResource,
-  (partition: Partition, deployment: Deployment, { comparisons, figures, samples }: Account) => ({
+  (partition: Partition, deployment: Deployment, { comparisons, figures, samples, windows }: Account) => ({
     ...render(partition, deployment),
     agreement: renderAgreement(comparisons),
-    drift: renderDrift(samples),
+    drift: renderDrift(deployment, { samples, windows }),
     figures: renderFigures(figures)
   })
 )

@@ -105,6 +105,11 @@ export class Deployments extends Context.Service<
     ) => Effect.Effect<Deployment.Deployment, Refusal>
     /** Returns to the previous student at its endpoint; the two change places. */
     readonly rollback: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, Refusal>
+    /** Starts the comparison of its calls anew. */
+    readonly acceptDrift: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<Deployment.Deployment, NotFound | DeploymentRetired | ChangedMeanwhile | StorageError>
     /** Its alias is free at once. */
     readonly retire: (
       partition: Partition,
@@ -313,6 +318,11 @@ const make = Effect.gen(function* () {
     return yield* changes.move(partition, stored, DeploymentEvent.Retired())
   })
 
+  const acceptDriftOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const stored = yield* changes.find(partition, id)
+    return yield* changes.move(partition, stored, DeploymentEvent.DriftAccepted())
+  })
+
   /** One query: with two, a deployment that changes its mode in between would be missed. At most one per mode exists. */
   const under = Effect.fnUntraced(function* (partition: Partition, alias: string) {
     const labels = labelsOf({ alias, status: "ready", mode: null })
@@ -341,6 +351,12 @@ const make = Effect.gen(function* () {
     ),
     rollback: Effect.fn("Deployments.rollback")((partition: Partition, id: string) =>
       change(partition, id, (before) => settings.rolledBack(partition, before), { isAsked: false, isCompared: false })
+    ),
+    acceptDrift: Effect.fn("Deployments.acceptDrift")((partition: Partition, id: string) =>
+      storage.transaction(acceptDriftOnce(partition, id)).pipe(
+        Effect.catchTag("InvalidTransition", () => retired(id)),
+        Writers.inTurn(Deployment.kind, id)
+      )
     ),
     retire: Effect.fn("Deployments.retire")((partition: Partition, id: string) =>
       storage.transaction(retireOnce(partition, id)).pipe(

@@ -84,6 +84,7 @@ export const blank = (options: {
   guard: usualGuard,
   ...unwatched,
   studentSince: options.now,
+  driftAcceptedAt: options.now,
   error: null,
   createdAt: options.now,
   updatedAt: options.now,

@@ -88,6 +88,39 @@ export const suite = describePort("CallStore: shadow results", (it) => {
   )
 
   it.effect(
+    "the first and the last calls of a deployment since a time are read in the order of their ids (P1151)",
+    () =>
+      Effect.gen(function* () {
+        const { append, others, partition, store } = yield* open
+        const since = Fresh.start + 2
+        const read = (order: "oldest" | "newest", limit: number, from = since) =>
+          store.servedCalls(partition, "dep_1", from, { order, limit })
+        assert.deepStrictEqual(yield* read("oldest", 5), [])
+        const answers = [
+          { servedBy: "student", confidence: 0.75, fallbackReason: null },
+          { servedBy: "upstream_fallback", confidence: 0.25, fallbackReason: "confidence" },
+          { servedBy: "upstream", confidence: null, fallbackReason: null },
+          { servedBy: "mixed", confidence: null, fallbackReason: "failed" }
+        ] as const
+        const before = Calls.call({ deployment: "dep_1", createdAt: Fresh.start + 1, servedBy: "student" })
+        const calls = answers.map((answer, nth) =>
+          Calls.call({ ...answer, deployment: "dep_1", createdAt: since + nth })
+        )
+        const gone = Calls.call({ deployment: "dep_1", createdAt: since + 1 })
+        yield* append(calls[2]!, calls[0]!, before, gone, Calls.call({ deployment: "dep_2", createdAt: since }))
+        yield* append(calls[3]!, calls[1]!, Calls.call({ createdAt: since }))
+        yield* store.remove(partition, gone.id)
+        const served = calls.map(({ id }, nth) => ({ id, ...answers[nth]! }))
+        assert.deepStrictEqual(yield* read("oldest", 5), served)
+        assert.deepStrictEqual(yield* read("newest", 5), served.toReversed())
+        assert.deepStrictEqual(yield* read("oldest", 2), served.slice(0, 2))
+        assert.deepStrictEqual(yield* read("newest", 1), served.slice(3))
+        assert.lengthOf(yield* read("newest", 9, 0), 5)
+        assert.deepStrictEqual(yield* store.servedCalls(others[0], "dep_1", 0, { order: "oldest", limit: 5 }), [])
+      })
+  )
+
+  it.effect(
     "what verifies is taken once, by a transaction that commits, oldest first, and gone with its call (P214)",
     () =>
       Effect.gen(function* () {

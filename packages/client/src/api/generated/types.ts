@@ -1472,6 +1472,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/distill/deployments/{deployment_id}/accept_drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare the calls from now on with none from before
+         * @description Compare the calls from now on with none from before.
+         */
+        post: operations["acceptDeploymentDrift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/distill/deployments/{deployment_id}/retire": {
         parameters: {
             query?: never;
@@ -2125,7 +2145,7 @@ export interface components {
             author?: string | null;
             stream?: boolean | null;
         };
-        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
+        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
         DeploymentWithFigures: {
             id: string;
             /** @enum {string} */
@@ -2185,18 +2205,26 @@ export interface components {
                 method: string;
             } | null;
             drift: {
-                before: number;
-                now: number;
-                confidence: {
+                since: components["schemas"]["Timestamp"];
+                calls: number;
+                fallback_share: {
                     before: number;
                     now: number;
                     by_chance: number;
+                } | null;
+                reasons: {
+                    [key: string]: number;
+                };
+                confidence: {
+                    before: number;
+                    now: number;
                 } | null;
                 labels: {
                     distance: number;
                     by_chance: number;
                 } | null;
-            } | null;
+                new_templates: null;
+            };
             figures: {
                 calls: {
                     upstream: number;
@@ -6790,7 +6818,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6815,7 +6843,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6844,7 +6872,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6900,7 +6928,38 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentWithFigures"];
+                };
+            };
+        };
+    };
+    acceptDeploymentDrift: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                deployment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6931,7 +6990,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -71,6 +71,10 @@ export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deploym
         ),
       rollback: ({ caller: { partition }, params }) =>
         Effect.flatMap(deployments.rollback(partition, params.deployment_id), (changed) => whole(partition, changed)),
+      acceptDrift: ({ caller: { partition }, params }) =>
+        Effect.flatMap(deployments.acceptDrift(partition, params.deployment_id), (changed) =>
+          whole(partition, changed)
+        ),
       retire: ({ caller: { partition }, params }) =>
         Effect.flatMap(deployments.retire(partition, params.deployment_id), (changed) => whole(partition, changed))
     })

@@ -12,7 +12,6 @@ const Tally = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int })
 
 const Sample = Schema.Struct({
   count: Schema.Int,
-  sure: Schema.Struct({ count: Schema.Int, sum: Schema.Finite, squares: Schema.Finite }),
   answers: Schema.Record(Schema.String, Schema.Int)
 })
 const Samples = Schema.Struct({ first: Sample, previous: Sample, current: Sample })

@@ -18,6 +18,7 @@ import type { Feedback } from "@limbeck/capture/feedback/Feedback"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { CallTally, TallyRange, TallyWidth } from "@limbeck/capture/metrics/CallTally"
 import * as TallyRules from "@limbeck/capture/metrics/TallyRules"
+import * as Id from "@limbeck/core/ids/Id"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Partitions from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
@@ -328,6 +329,19 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
     tallies: (partition, range) =>
       Stream.fromIterableEffect(db.sync(() => partitions.of(partition.key).talliesIn(range))),
     figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
+    servedCalls: (partition, deployment, since, { limit, order }) =>
+      db.sync(() => {
+        const { byId } = partitions.of(partition.key)
+        const least = Id.floorAt("call", since)
+        const calls = order === "oldest" ? byId.ascending(least) : byId.descending(null)
+        const found = takeWhere(calls, limit, (call) => call.deployment === deployment && call.id >= least)
+        return found.map(({ confidence, fallbackReason, id, servedBy }) => ({
+          id,
+          servedBy,
+          fallbackReason,
+          confidence
+        }))
+      }),
     comparisons: (partition, deployment, since, minConfidence) =>
       db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since, minConfidence)),
     comparedOver: (partition, deployment, since, periods) =>

@@ -1,7 +1,8 @@
-/** A deployment's call figures, counted on request. */
+/** A deployment's call figures, counted on request, and how its first and last calls were answered. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallStore, DeploymentFigures } from "@limbeck/capture/call/CallStore"
-import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import * as Id from "@limbeck/core/ids/Id"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failAs } from "../connection/PostgresError.ts"
@@ -27,6 +28,11 @@ const FiguresRow = Schema.Struct({
 })
 const decodeFigures = Schema.decodeUnknownEffect(Schema.Tuple([FiguresRow]))
 
+const { confidence, fallbackReason, id, servedBy } = CapturedCall.fields
+const decodeServed = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id, servedBy, fallbackReason, confidence }))
+)
+
 const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
   const answers = row.answers + row.shadowed - row.shadowFailed
   return {
@@ -49,8 +55,10 @@ const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
   }
 }
 
-export const make = (sql: PgClient.PgClient): CallStore["Service"]["figures"] =>
-  Effect.fnUntraced(function* (partition, deployment) {
+type Methods = Pick<CallStore["Service"], "figures" | "servedCalls">
+
+export const make = (sql: PgClient.PgClient): Methods => {
+  const figures: Methods["figures"] = Effect.fnUntraced(function* (partition, deployment) {
     const served = (by: CapturedCall["servedBy"]) => sql`count(*) FILTER (WHERE served_by = ${T.text(by)})`
     const [row] = yield* decodeFigures(
       yield* sql`
@@ -75,3 +83,17 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"]["figures"] =>
     )
     return figuresOf(row)
   }, failAs("CallStore.figures"))
+
+  const servedCalls: Methods["servedCalls"] = Effect.fnUntraced(function* (partition, deployment, since, options) {
+    const direction = sql.literal(options.order === "oldest" ? "ASC" : "DESC")
+    return yield* decodeServed(
+      yield* sql`
+        SELECT id, served_by AS "servedBy", fallback_reason AS "fallbackReason", confidence FROM calls
+        WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}
+          AND id >= ${T.text(Id.floorAt("call", since))}
+        ORDER BY id ${direction} LIMIT ${T.int(options.limit)}`
+    )
+  }, failAs("CallStore.servedCalls"))
+
+  return { figures, servedCalls }
+}

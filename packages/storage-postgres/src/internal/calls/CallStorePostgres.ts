@@ -149,7 +149,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     page: pages.page,
     scan: pages.scan,
     kindsOf: pages.kindsOf,
-    figures: CallFigures.make(sql),
+    ...CallFigures.make(sql),
     ...CallTallies.make(sql),
     ...CallShadows.make(sql),
     ...CallRemovals.make(sql),

@@ -1,0 +1,103 @@
+/**
+ * Whether a deployment's calls have changed since its student, its threshold or its accepted drift: compares how the first
+ * calls since then were answered with the last ones. Pure.
+ */
+import type { ServedCall } from "@limbeck/capture/call/CallStore"
+
+/** Calls in the first window and in the last one. */
+export const windowCalls = 500
+/** Of fewer calls after the first window nothing is compared. */
+const latestMin = 100
+
+/** In the order of their ids; `now` holds no call of `before`. */
+export interface Windows {
+  readonly before: ReadonlyArray<ServedCall>
+  readonly now: ReadonlyArray<ServedCall>
+}
+
+export const none: Windows = { before: [], now: [] }
+
+interface Shift {
+  readonly before: number
+  readonly now: number
+}
+
+export interface CallDrift {
+  /** Calls in both windows. */
+  readonly calls: number
+  /** Of the calls that asked the student; `byChance`: the p-value of Fisher's exact test, two-sided. */
+  readonly fallbackShare: (Shift & { readonly byChance: number }) | null
+  /** Share of the last calls that asked the student, by the reason for their fallback. */
+  readonly reasons: Readonly<Record<string, number>>
+  /** Means of the student's confidence; null without any. */
+  readonly confidence: Shift | null
+}
+
+/** The rest of the traffic goes to the upstream by its owner's choice, and that of a guarded student by its breach. */
+const isAsked = ({ fallbackReason, servedBy }: ServedCall): boolean =>
+  servedBy === "student" || ((servedBy === "upstream_fallback" || servedBy === "mixed") && fallbackReason !== "guarded")
+
+const isFallback = ({ servedBy }: ServedCall): boolean => servedBy !== "student"
+
+/** Logarithms of the factorials up to the calls of two windows. */
+const logFactorials: ReadonlyArray<number> = (() => {
+  const logs = [0]
+  for (let n = 1; n <= 2 * windowCalls; n++) logs.push(logs[n - 1]! + Math.log(n))
+  return logs
+})()
+
+const logChoose = (n: number, k: number): number => logFactorials[n]! - logFactorials[k]! - logFactorials[n - k]!
+
+/** Rounding must not exclude a table that is as likely as the observed one. */
+const tolerance = 1e-9
+
+interface Counts {
+  readonly all: number
+  readonly some: number
+}
+
+/**
+ * Fisher's exact test, two-sided: the probability of a difference at least as unlikely as that of the two shares, if the calls
+ * of both windows go to the fallback with one probability.
+ */
+export const byChance = (one: Counts, other: Counts): number => {
+  const some = one.some + other.some
+  const all = logChoose(one.all + other.all, some)
+  const logOf = (first: number) => logChoose(one.all, first) + logChoose(other.all, some - first) - all
+  const observed = logOf(one.some) + tolerance
+  let sum = 0
+  for (let first = Math.max(0, some - other.all); first <= Math.min(one.all, some); first++) {
+    const log = logOf(first)
+    if (log <= observed) sum += Math.exp(log)
+  }
+  return Math.min(1, sum)
+}
+
+const meanOf = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+
+const confidenceOf = (calls: ReadonlyArray<ServedCall>) =>
+  meanOf(calls.flatMap(({ confidence }) => (confidence === null ? [] : [confidence])))
+
+const reasonsOf = (calls: ReadonlyArray<ServedCall>): Readonly<Record<string, number>> => {
+  const reasons = calls.filter(isFallback).map(({ fallbackReason }) => fallbackReason ?? "unknown")
+  const groups = Map.groupBy(reasons, (reason) => reason)
+  return Object.fromEntries([...groups].map(([reason, { length }]) => [reason, length / calls.length]))
+}
+
+export const driftOf = (windows: Windows): CallDrift => {
+  const calls = windows.before.length + windows.now.length
+  const isShort = windows.before.length < windowCalls || windows.now.length < latestMin
+  const [before, now] = [windows.before.filter(isAsked), windows.now.filter(isAsked)]
+  const [first, last] = [before, now].map((asked) => ({ all: asked.length, some: asked.filter(isFallback).length }))
+  if (isShort || first === undefined || last === undefined || first.all === 0 || last.all === 0) {
+    return { calls, fallbackShare: null, reasons: {}, confidence: null }
+  }
+  const [sure, sureNow] = [confidenceOf(before), confidenceOf(now)]
+  return {
+    calls,
+    fallbackShare: { before: first.some / first.all, now: last.some / last.all, byChance: byChance(first, last) },
+    reasons: reasonsOf(now),
+    confidence: sure === null || sureNow === null ? null : { before: sure, now: sureNow }
+  }
+}
