@@ -9,6 +9,7 @@ import type { Executor, Progress as ProgressType, StageContext } from "@limbeck/
 import { Progress, StageFailure, stubName } from "@limbeck/distill/run/Executor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -65,8 +66,17 @@ const script = ({ run, stage, version }: StageContext): ReadonlyArray<ProgressTy
 
 const fail = (code: string, message: string) => new StageFailure({ code, message, retryable: false })
 
+/** A student of decisions learns from rows with an answer; refusals are none. */
+const decisionRefusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
+  const answered = Stream.filter(rows("train"), ({ row }) =>
+    (row.decisions ?? []).some(({ probabilities }) => probabilities !== null)
+  )
+  const first = yield* Stream.runHead(answered)
+  if (Option.isNone(first)) yield* fail("no_training_rows", "No train row answers a question")
+})
+
 /** The builtin student's reason to refuse the rows, if any. Only training rows decide. */
-const refusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
+const labelRefusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
   const counter = LabelRules.counter()
   yield* Stream.runForEach(rows("train"), ({ row }) => Effect.sync(() => counter.add(exampleOf(row).label)))
   const seen = counter.seen()
@@ -84,7 +94,9 @@ const isRehearsalOfBuiltin = ({ run }: StageContext): boolean =>
 const checked = (context: StageContext): Effect.Effect<unknown, StageFailure> => {
   if (!isRehearsalOfBuiltin(context)) return Effect.void
   const { stage, version } = context
-  if (stage.kind === "sft") return refusal(context)
+  if (stage.kind === "sft") {
+    return (version.questions ?? []).length > 0 ? decisionRefusal(context) : labelRefusal(context)
+  }
   return stage.kind === "materialize" && version.trainRows === 0
     ? fail("no_training_rows", "The version has no train rows")
     : Effect.void

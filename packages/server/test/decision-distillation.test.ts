@@ -1,0 +1,195 @@
+/** The way of decisions from an upload to answers of the student, question by question (contract 16.20 to 16.23). */
+
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import type { StudentModel } from "@limbeck/api/StudentModelsApi"
+import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import {
+  announce,
+  createRun,
+  endedRun,
+  linesOf,
+  proposalOf,
+  sendContent,
+  settledUpload,
+  until
+} from "@limbeck/testing/http/Steps"
+import * as Generator from "@limbeck/testing/random/Generator"
+import { Models } from "@limbeck/testing/upstream/Models"
+import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
+import { onEachStorage } from "./support/House.ts"
+import { assertHas, callOf } from "./support/Provider.ts"
+import { fallbackTo, serving } from "./support/Serving.ts"
+
+const upstream = new Models()
+beforeAll(() => upstream.open())
+afterAll(() => upstream.close())
+
+const subjects = ["login", "parcel", "refund"]
+const moods = ["thank you", "this is a scandal"]
+const haste = ["whenever you like", "by next week", "right now"]
+
+const topic = { type: "choice", name: "topic", instructions: "What is it about?" }
+const choices = subjects.map((value) => ({ value }))
+const angry = { type: "predicate", name: "angry", instructions: "The customer is angry." }
+const levels = ["low", "normal", "high"].map((label) => ({ label }))
+const urgent = { type: "score", name: "urgent", instructions: "How urgent is it?", levels }
+/** Nothing in a text says it. */
+const luck = { type: "predicate", name: "luck", instructions: "The customer wins the draw." }
+const unknown = { type: "predicate", name: "new", instructions: "The customer is new." }
+
+const textOf = (subject = 0, mood = 0, level = 0, number = 0) =>
+  `my ${subjects[subject]} number ${number}, ${moods[mood]}, I need it ${haste[level]}`
+
+const spread = (right: number) => [0, 1, 2].map((at) => (at === right ? 0.9 : 0.05))
+
+/** As a teacher answered them. */
+const pairs = (count: number) => {
+  const { below } = Generator.make(11)
+  return Array.from({ length: count }, () => {
+    const [subject, mood, level] = [below(3), below(2), below(3)]
+    const answers = [
+      {
+        type: "choice",
+        name: "topic",
+        choice: subjects[subject],
+        confidence: 0.85,
+        probabilities: spread(subject).map((probability, at) => ({ value: subjects[at], probability }))
+      },
+      { type: "predicate", name: "angry", probability: mood === 1 ? 0.9 : 0.1 },
+      {
+        type: "score",
+        name: "urgent",
+        score: 1,
+        confidence: 0.5,
+        probabilities: spread(level).map((probability, value) => ({ value, label: levels[value]?.label, probability }))
+      },
+      { type: "predicate", name: "luck", probability: below(2) === 1 ? 0.8 : 0.2 }
+    ]
+    const input = textOf(subject, mood, level, below(100_000))
+    const questions = [{ ...topic, choices }, angry, urgent, luck]
+    return { request: { model: "teacher", input, questions }, response: { model: "teacher", answers } }
+  })
+}
+
+/** Answers predicates only: the test asks the fallback no other question. */
+const answering: Parameters<Models["base"]>[0] = (request, response) => {
+  const { sent } = request as typeof request & { readonly sent: string } // The server of models has read it.
+  const { model, questions } = JSON.parse(sent)
+  const answers = Array.isArray(questions)
+    ? questions.map(({ name, type }) => ({ type, name: name ?? null, probability: 0.31 }))
+    : Object.fromEntries(Object.keys(questions).map((name) => [name, { type: "noul", noul: 0.31 }]))
+  const usage = { input_tokens: 40, output_tokens: 0, total_tokens: 40 }
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ model, answers, usage }))
+}
+
+const versionOf = async (client: Client) => {
+  const upload = await announce(client, { format: "decisions_jsonl" })
+  expectStatus(await sendContent(client, upload, linesOf(pairs(1_500))), 202)
+  assertHas(await settledUpload(client, upload.id), { status: "succeeded", rows: 1_500 })
+  const made = await client.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "desk" })
+  const path = `/v1/distill/datasets/${expectStatus(made, 201).id}/versions`
+  const version = await client.post<typeof DatasetVersion.Type>(path, { from: { upload: upload.id } })
+  return until(
+    () => client.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(version, 201).id}`),
+    ({ status }) => status !== "building"
+  )
+}
+
+interface MixedAnswer {
+  readonly answers: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+onEachStorage(
+  "decisions",
+  (house) => {
+    it("are uploaded, distilled and deployed, and answered by the student question by question (P1281)", async () => {
+      const { live } = await house.workspace()
+      const version = await versionOf(live)
+      assert.sameMembers(
+        (version.questions ?? []).map(({ name }) => name),
+        ["topic", "angry", "urgent", "luck"]
+      )
+      const proposal = await proposalOf(live, version.id)
+      assertHas(proposal, { case: "decision", student_model: "builtin/text-classifier" })
+      const { rewards, stages, student_model } = proposal
+      const recipe = { student_model, stages, rewards }
+      const body = { dataset_version: version.id, recipe, budget: { max_cost_usd: 5 } }
+      const rehearsed = await endedRun(live, expectStatus(await createRun(live, { ...body, dry_run: true }), 201).id)
+      assert.deepStrictEqual([rehearsed.status, rehearsed.error, rehearsed.student_model], ["succeeded", null, null])
+      const run = await endedRun(live, expectStatus(await createRun(live, { ...body, dry_run: false }), 201).id)
+      assert.strictEqual(run.status, "succeeded", JSON.stringify(run))
+      const id = run.student_model ?? ""
+      const found = await live.get<typeof StudentModel.Type>(`/v1/distill/student_models/${id}`)
+      const { questions } = expectStatus(found, 200)
+      const thresholds = new Map(questions.map(({ name, threshold }) => [name, threshold]))
+      for (const name of ["topic", "angry", "urgent"]) assert.isNumber(thresholds.get(name), name)
+      assert.isNull(thresholds.get("luck"))
+
+      const base = upstream.base(answering)
+      const fallback = await fallbackTo(live, base)
+      await deployed(live, { student_model: id, mode: "active", alias: "desk", fallback })
+      await deployed(live, { student_model: id, mode: "active", alias: "alone" })
+
+      const path = "/v1/proxy/decisions"
+      const text = textOf(2, 1, 0, 77)
+      // Another name and another order of the options are the same question.
+      const renamed = { ...topic, name: "subject", choices: choices.toReversed() }
+      const known = [urgent, renamed, angry]
+      const own = await live.post<MixedAnswer>(path, { model: "svc:desk", input: text, questions: known })
+      expectStatus(own, 200)
+      assert.strictEqual(own.headers.get("x-service-served-by"), "student")
+      assert.strictEqual(own.headers.get("x-service-decisions"), "student=0,1,2")
+      assert.lengthOf(upstream.at(base), 0)
+      const [first, second, third] = own.body.answers
+      assertHas(first, { type: "score", name: "urgent" })
+      assert.isBelow(Number(first?.["score"]), 0.5)
+      assertHas(second, { type: "choice", name: "subject", choice: "refund" })
+      assert.isAbove(Number(third?.["probability"]), 0.5)
+
+      const asked = { model: "svc:desk", input: text, questions: [luck, renamed, unknown, angry] }
+      const mixed = await live.post<MixedAnswer>(path, asked)
+      expectStatus(mixed, 200)
+      assert.strictEqual(mixed.headers.get("x-service-served-by"), "mixed")
+      assert.strictEqual(mixed.headers.get("x-service-decisions"), "student=1,3; upstream=0,2")
+      const sent = JSON.parse(upstream.at(base).at(-1)?.body ?? "")
+      assert.deepStrictEqual(sent, { ...asked, model: "gpt", questions: [luck, unknown] })
+      assert.deepStrictEqual(
+        mixed.body.answers.map(({ name }) => name),
+        ["luck", "subject", "new", "angry"]
+      )
+      const captured = await callOf(live, mixed.headers)
+      assertHas(captured, { served_by: "mixed", fallback_reason: "confidence" })
+      const { decisions } = captured as typeof captured & { readonly decisions: ReadonlyArray<object> }
+      const identity = questions.find(({ name }) => name === "topic")?.question
+      assertHas(decisions[1], { name: "subject", question: identity, served_by: "student" })
+
+      const criteria = { login: null, parcel: null, refund: null }
+      const map = {
+        topic: { type: "choice", instructions: topic.instructions, criteria },
+        wins: { type: "noul", instructions: luck.instructions }
+      }
+      const inMap = await live.post("/v1/proxy/systemone", { model: "svc:desk", state: text, questions: map })
+      expectStatus(inMap, 200)
+      assert.strictEqual(inMap.headers.get("x-service-decisions"), "student=0; upstream=1")
+      assertHas(Object(inMap.body).answers.topic, { type: "choice", choice: "refund" })
+      assertHas(Object(inMap.body).answers.wins, { type: "noul", noul: 0.31 })
+
+      const unlike = "Übersetze bitte dieses Gedicht über den Herbst in einen Haiku mit siebzehn Silben."
+      const other = await live.post(path, { model: "svc:desk", input: unlike, questions: [angry] })
+      expectStatus(other, 200)
+      assert.strictEqual(other.headers.get("x-service-served-by"), "upstream_fallback")
+      assertHas(await callOf(live, other.headers), { fallback_reason: "out_of_distribution" })
+
+      // Without a fallback the student answers all that it knows, and nothing else.
+      const alone = await live.post(path, { model: "svc:alone", input: text, questions: [luck, angry] })
+      expectStatus(alone, 200)
+      assert.strictEqual(alone.headers.get("x-service-decisions"), "student=0,1")
+      assertInvalid(
+        await live.post(path, { model: "svc:alone", input: text, questions: [angry, unknown] }),
+        "questions[1]"
+      )
+    })
+  },
+  serving
+)
