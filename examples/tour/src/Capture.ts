@@ -1,7 +1,7 @@
 /** The teacher behind the proxy: made a source, asked 300 times by the desk, and found again, call by call. */
 import type { Api } from "./Api.ts"
 import { claim, claimEqual, given } from "./Claims.ts"
-import { accuracyOf, type Desk, percent, type Sorted } from "./Desk.ts"
+import { accuracyOf, type Desk, percent, type SortResult } from "./Desk.ts"
 import { step } from "./Screen.ts"
 import * as Teacher from "./Teacher.ts"
 import type { Ticket } from "./Tickets.ts"
@@ -13,9 +13,9 @@ const reviewed = 25
 const tag = "tickets"
 export const sourceName = "teacher"
 
-export interface Captured {
+export interface CaptureResult {
   readonly source: Source
-  readonly sorted: ReadonlyArray<Sorted>
+  readonly sorted: ReadonlyArray<SortResult>
   readonly calls: ReadonlyArray<Call>
 }
 
@@ -67,8 +67,8 @@ const ask = (desk: Desk, tickets: ReadonlyArray<Ticket>) =>
     return [sorted, `by the openai client, all by the teacher: ${percent(accuracyOf(sorted))} right`]
   })
 
-/** Captured calls equal the questions and answers, without keys. */
-const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<Sorted>, teacher: Teacher.Teacher): void => {
+/** CaptureResult calls equal the questions and answers, without keys. */
+const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<SortResult>, teacher: Teacher.Teacher): void => {
   const byId = new Map(calls.map((call) => [call.id, call]))
   claimEqual(byId.size, sorted.length, "The number of captured calls")
   for (const { call, label, ticket } of sorted) {
@@ -81,7 +81,7 @@ const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<Sorted>, t
   claim(!JSON.stringify(calls).includes(teacher.apiKey), "No captured call ought to hold the teacher's key")
 }
 
-const review = async (api: Api, sorted: ReadonlyArray<Sorted>): Promise<string> => {
+const review = async (api: Api, sorted: ReadonlyArray<SortResult>): Promise<string> => {
   const seen = sorted.slice(0, reviewed)
   for (const { call, label, ticket } of seen) {
     await api.create("/v1/distill/feedback", {
@@ -100,7 +100,7 @@ export const capture = async (
   desk: Desk,
   teacher: Teacher.Teacher,
   tickets: ReadonlyArray<Ticket>
-): Promise<Captured> => {
+): Promise<CaptureResult> => {
   const source = await step("Make the teacher a source", async () => {
     const made = await addSource(api, teacher)
     return [made, `${Teacher.model} at ${teacher.baseUrl}, $${Teacher.price.input_per_million} a million tokens`]

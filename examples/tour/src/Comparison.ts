@@ -1,6 +1,6 @@
 /** Before and after: the same tickets, once sorted by the teacher and once under the student's alias. */
 import { claim, given } from "./Claims.ts"
-import type { Deployed, Round } from "./Deploy.ts"
+import type { DeployResult, Round } from "./Deploy.ts"
 import { accuracyOf, percent, servedBy } from "./Desk.ts"
 import type { Report } from "./Wire.ts"
 
@@ -23,7 +23,7 @@ const costOf = ({ calls, sorted }: Round, { cost_per_1000_calls_usd }: Report): 
 
 const usd = (value: number): string => `$${value.toFixed(4)}`
 
-export const rows = ({ active, shadow }: Deployed, report: Report): ReadonlyArray<ReadonlyArray<string>> => {
+export const rows = ({ active, shadow }: DeployResult, report: Report): ReadonlyArray<ReadonlyArray<string>> => {
   const [before, after] = [costOf(shadow, report), costOf(active, report)]
   claim(after < before, "The student ought to be cheaper")
   claim(accuracyOf(active.sorted) > accuracyOf(shadow.sorted) - 0.15, "The student ought to be about as good")

@@ -1,6 +1,6 @@
 /** From captured calls to a version that runs can be made on. */
 import type { Api } from "./Api.ts"
-import { type Captured, sourceName } from "./Capture.ts"
+import { type CaptureResult, sourceName } from "./Capture.ts"
 import { claim, claimEqual } from "./Claims.ts"
 import { step } from "./Screen.ts"
 import type { Dataset, Version } from "./Wire.ts"
@@ -8,7 +8,7 @@ import type { Dataset, Version } from "./Wire.ts"
 /** A part large enough to judge a student by, of so few rows. */
 const holdoutFraction = 0.2
 
-const build = async (api: Api, { calls, sorted }: Captured): Promise<Version> => {
+const build = async (api: Api, { calls, sorted }: CaptureResult): Promise<Version> => {
   const dataset = await api.create<Dataset>("/v1/distill/datasets", { name: "tickets" })
   const created = await api.create<Version>(`/v1/distill/datasets/${dataset.id}/versions`, {
     from: { calls: { source: sourceName } },
@@ -28,7 +28,7 @@ const build = async (api: Api, { calls, sorted }: Captured): Promise<Version> =>
   return version
 }
 
-export const prepare = (api: Api, captured: Captured): Promise<Version> =>
+export const prepare = (api: Api, captured: CaptureResult): Promise<Version> =>
   step("Build a dataset version of them", async () => {
     const built = await build(api, captured)
     const { dropped, holdout_rows, train_rows } = built

@@ -2,7 +2,7 @@
 import type { Api } from "./Api.ts"
 import { callsOf, sourceName } from "./Capture.ts"
 import { claim, claimEqual, given } from "./Claims.ts"
-import { accuracyOf, type Desk, percent, type Sorted, servedBy } from "./Desk.ts"
+import { accuracyOf, type Desk, percent, type SortResult, servedBy } from "./Desk.ts"
 import { step } from "./Screen.ts"
 import * as Teacher from "./Teacher.ts"
 import type { Ticket } from "./Tickets.ts"
@@ -15,15 +15,15 @@ const path = "/v1/distill/deployments"
 const fallback = { source: sourceName, model: Teacher.model, below_confidence: belowConfidence }
 
 export interface Round {
-  readonly sorted: ReadonlyArray<Sorted>
+  readonly sorted: ReadonlyArray<SortResult>
   readonly calls: ReadonlyArray<Call>
 }
 
-export interface Deployed {
+export interface DeployResult {
   /** The same tickets, before and after. */
   readonly shadow: Round
   readonly active: Round
-  readonly alone: ReadonlyArray<Sorted>
+  readonly alone: ReadonlyArray<SortResult>
 }
 
 const createShadow = async (api: Api, student_model: string): Promise<Deployment> => {
@@ -74,7 +74,7 @@ const withNobody = async (
   { model }: Deployment,
   teacher: Teacher.Teacher,
   tickets: ReadonlyArray<Ticket>
-): Promise<ReadonlyArray<Sorted>> => {
+): Promise<ReadonlyArray<SortResult>> => {
   await teacher.switchOff()
   const sorted = await desk.sortAll(tickets, { model, tag: "alone" })
   claimEqual(servedBy(sorted, "student").length, tickets.length, "The calls that the student answers without a teacher")
@@ -97,7 +97,7 @@ export const deploy = async (
   teacher: Teacher.Teacher,
   student: string,
   tickets: ReadonlyArray<Ticket>
-): Promise<Deployed> => {
+): Promise<DeployResult> => {
   const deployment = await step("Deploy the student in shadow", async () => {
     const ready = await createShadow(api, student)
     return [ready, `${ready.model}, answered by the teacher`]

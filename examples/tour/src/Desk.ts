@@ -5,7 +5,7 @@ import type { Ticket } from "./Tickets.ts"
 /** Tickets sorted concurrently. */
 const width = 6
 
-export interface Sorted {
+export interface SortResult {
   readonly ticket: Ticket
   /** What the model said. */
   readonly label: string
@@ -23,13 +23,13 @@ interface Request {
 }
 
 export interface Desk {
-  readonly sort: (ticket: Ticket, request: Request) => Promise<Sorted>
+  readonly sort: (ticket: Ticket, request: Request) => Promise<SortResult>
   /** In the order of the tickets. `tell` hears how many are done. */
   readonly sortAll: (
     tickets: ReadonlyArray<Ticket>,
     request: Request,
     tell?: (done: number) => void
-  ) => Promise<ReadonlyArray<Sorted>>
+  ) => Promise<ReadonlyArray<SortResult>>
   readonly models: () => Promise<ReadonlyArray<string>>
 }
 
@@ -61,7 +61,7 @@ export const make = (origin: string, apiKey: string, stop: AbortSignal): Desk =>
   return {
     sort,
     sortAll: async (tickets, request, tell = () => {}) => {
-      const sorted: Array<Sorted> = []
+      const sorted: Array<SortResult> = []
       const left = tickets.entries()
       let done = 0
       const work = async () => {
@@ -82,10 +82,10 @@ export const make = (origin: string, apiKey: string, stop: AbortSignal): Desk =>
 }
 
 /** The share that the desk itself would have sorted so. */
-export const accuracyOf = (sorted: ReadonlyArray<Sorted>): number =>
+export const accuracyOf = (sorted: ReadonlyArray<SortResult>): number =>
   sorted.filter(({ label, ticket }) => label === ticket.label).length / sorted.length
 
-export const servedBy = (sorted: ReadonlyArray<Sorted>, who: string): ReadonlyArray<Sorted> =>
+export const servedBy = (sorted: ReadonlyArray<SortResult>, who: string): ReadonlyArray<SortResult> =>
   sorted.filter((one) => one.servedBy === who)
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`

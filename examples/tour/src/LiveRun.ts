@@ -2,17 +2,17 @@
 import type { Api } from "./Api.ts"
 import { claim, claimEqual, given } from "./Claims.ts"
 import { percent } from "./Desk.ts"
-import { checkStages, planOf, type Rehearsed, timeline, watch } from "./Rehearsal.ts"
+import { checkStages, planOf, type RehearsalResult, timeline, watch } from "./Rehearsal.ts"
 import { step } from "./Screen.ts"
 import type { Report, Run, Version } from "./Wire.ts"
 
-export interface Lived {
+export interface LiveRunResult {
   readonly run: Run
   readonly report: Report
   readonly student: string
 }
 
-const create = (api: Api, version: Version, { proposal, run }: Rehearsed): Promise<Run> =>
+const create = (api: Api, version: Version, { proposal, run }: RehearsalResult): Promise<Run> =>
   api.create<Run>(
     "/v1/distill/runs",
     {
@@ -25,7 +25,7 @@ const create = (api: Api, version: Version, { proposal, run }: Rehearsed): Promi
     "tour-live-run"
   )
 
-const checkRun = (run: Run, rehearsed: Rehearsed): void => {
+const checkRun = (run: Run, rehearsed: RehearsalResult): void => {
   checkStages(run, "succeeded")
   claimEqual([run.dry_run, run.executor, run.validated_dry_run], [false, "builtin", rehearsed.run.id], "A live run")
   claimEqual(run.plan_hash, rehearsed.run.plan_hash, "The plan hash of the live run")
@@ -48,7 +48,7 @@ const shown = ({ accuracy, evaluated_rows }: Report): string => {
   return `says what the teacher said on ${percent(value)}${between} of ${evaluated_rows} rows held back`
 }
 
-export const live = async (api: Api, version: Version, rehearsed: Rehearsed): Promise<Lived> => {
+export const live = async (api: Api, version: Version, rehearsed: RehearsalResult): Promise<LiveRunResult> => {
   const run = await step("Run it live", async (tell) => {
     const seen = await watch(api, await create(api, version, rehearsed), tell)
     checkRun(seen, rehearsed)

@@ -21,7 +21,7 @@ export const isAuthentic = (secret: string, header: string, raw: Buffer): boolea
   })
 }
 
-interface Received {
+interface ReceivedEvent {
   readonly eventId: string
   readonly eventType: string
   readonly deliveryId: string
@@ -34,7 +34,7 @@ export interface Receiver {
   readonly url: string
   /** The TLS certificate of the receiver; live mode delivers by https alone. */
   readonly certificate: string
-  readonly received: ReadonlyArray<Received>
+  readonly received: ReadonlyArray<ReceivedEvent>
   /** Sets the secret for verifying deliveries; earlier deliveries are refused. */
   readonly trust: (secret: string) => void
   readonly close: () => Promise<void>
@@ -49,7 +49,7 @@ const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
 const headerOf = (request: IncomingMessage, name: string): string => String(request.headers[name] ?? "")
 
 export const start = async (): Promise<Receiver> => {
-  const received: Array<Received> = []
+  const received: Array<ReceivedEvent> = []
   let secret: string | undefined
 
   const receive = async (request: IncomingMessage): Promise<number> => {

@@ -1,7 +1,7 @@
 /** From a version to the report of a rehearsed run: propose, run dry, watch, read; and the creation said twice. */
 import type { Api } from "./Api.ts"
 import { claim, claimEqual, given } from "./Claims.ts"
-import { step, type Tell } from "./Screen.ts"
+import { type ProgressPrinter, step } from "./Screen.ts"
 import type { Logs, Metrics, Page, Proposal, Report, Run, Stage, Version } from "./Wire.ts"
 
 const maxCostUsd = 1
@@ -37,7 +37,7 @@ export const timeline = (stages: ReadonlyArray<Stage>): string =>
 
 const isOver = ({ status }: Run): boolean => ["succeeded", "failed", "canceled"].includes(status)
 
-export const watch = async (api: Api, created: Run, tell: Tell): Promise<Run> => {
+export const watch = async (api: Api, created: Run, tell: ProgressPrinter): Promise<Run> => {
   const run = await api.until(
     "The run",
     async () => {
@@ -112,13 +112,13 @@ const replay = async (api: Api, body: string, created: string): Promise<void> =>
   claimEqual(data.length, 1, "The number of runs")
 }
 
-export interface Rehearsed {
+export interface RehearsalResult {
   readonly proposal: Proposal
   readonly run: Run
   readonly report: Report
 }
 
-export const rehearse = async (api: Api, version: Version): Promise<Rehearsed> => {
+export const rehearse = async (api: Api, version: Version): Promise<RehearsalResult> => {
   const proposal = await step("Propose a recipe", async () => {
     const made = await propose(api, version)
     return [made, `${made.case}: ${made.stages.map(({ kind }) => kind).join(", ")} on ${made.student_model}`]

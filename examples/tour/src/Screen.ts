@@ -13,14 +13,17 @@ export const title = (text: string): void => line(`${bold(text)}\n`)
 let steps = 0
 
 /** Reports progress of a step. */
-export type Tell = (progress: string) => void
+export type ProgressPrinter = (progress: string) => void
 
 /** Runs a step; the line ends with what `work` answers as its detail. */
-export const step = async <A>(name: string, work: (tell: Tell) => Promise<readonly [A, string]>): Promise<A> => {
+export const step = async <A>(
+  name: string,
+  work: (tell: ProgressPrinter) => Promise<readonly [A, string]>
+): Promise<A> => {
   const head = `${String(++steps).padStart(2)}. ${name}`
   const began = performance.now()
   let last = ""
-  const tell: Tell = (progress) => {
+  const tell: ProgressPrinter = (progress) => {
     if (progress === last) return
     last = progress
     const fits = `${head}: ${progress}`.slice(0, (process.stdout.columns || 80) - 1)

@@ -27,7 +27,7 @@ interface Server {
   readonly stop: () => Promise<number | NodeJS.Signals | null>
 }
 
-export interface Started {
+export interface StartedServer {
   readonly listening: Promise<Server>
   /** Stops a running server, and removes its data. */
   readonly cleanUp: () => Promise<void>
@@ -40,7 +40,7 @@ const tokenFor = (mode: "live" | "test") => `svc_${mode}_${randomBytes(24).toStr
  * `certificate`: of an additional trusted authority. `onDeath` receives the last lines of the log if the server ends
  * unasked.
  */
-export const start = async (certificate: string, onDeath: (reason: Error) => void): Promise<Started> => {
+export const start = async (certificate: string, onDeath: (reason: Error) => void): Promise<StartedServer> => {
   const dataDir = await mkdtemp(join(tmpdir(), "limbeck-tour-"))
   const authorities = join(dataDir, "authorities.pem")
   await writeFile(authorities, certificate)

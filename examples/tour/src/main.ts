@@ -45,7 +45,7 @@ const whoami = (api: Api.Api) =>
     return [undefined, `workspace ${workspace.name}, ${credential.environment} mode, version ${api_version}`] as const
   })
 
-const tour = async (started: Server.Started, receiver: Receiver.Receiver, teacher: Teacher.Teacher) => {
+const tour = async (started: Server.StartedServer, receiver: Receiver.Receiver, teacher: Teacher.Teacher) => {
   const server = await step("Start the server", async () => {
     const listening = await Promise.race([started.listening, aborted])
     return [listening, `${listening.origin}, on a Postgres of its own`]

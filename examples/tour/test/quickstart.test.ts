@@ -22,7 +22,7 @@ const has = (program: string) => Tools.has(program, "the quickstart", spawnSync(
 describe.skipIf(!["bash", "curl", "jq"].every(has))("the quickstart", () => {
   const death = new AbortController()
   let teacher: Teacher.Teacher
-  let started: Server.Started
+  let started: Server.StartedServer
 
   beforeAll(async () => {
     teacher = await Teacher.start()

@@ -14,14 +14,14 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const page = new URL("../../../docs/webhooks.md", import.meta.url)
 
-interface Received {
+interface ReceivedRequest {
   readonly body: string
   readonly signature: string
 }
 
 /** Keeps what comes, until it is taken. */
 const openReceiver = async () => {
-  const received: Array<Received> = []
+  const received: Array<ReceivedRequest> = []
   let ring = Promise.withResolvers<void>()
   const server = createServer(async (request, response) => {
     const body = (await request.toArray()).join("")
@@ -30,7 +30,7 @@ const openReceiver = async () => {
     ring.resolve()
   })
   await once(server.listen(0, "127.0.0.1"), "listening")
-  const next = async (): Promise<Received> => {
+  const next = async (): Promise<ReceivedRequest> => {
     const first = received.shift()
     if (first !== undefined) return first
     ring = Promise.withResolvers()

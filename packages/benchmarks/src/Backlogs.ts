@@ -27,7 +27,7 @@ export interface Cost {
   readonly perSecond: number
 }
 
-export interface Way {
+export interface BacklogSetup {
   readonly name: string
   readonly isOurs: boolean
   /** Sends so many deliveries; a third of them warms up. */
@@ -57,7 +57,7 @@ const drained = async (stage: Stage.Stage, sender: Child.Child, deliveries: numb
   })
 }
 
-const ours: Way = {
+const ours: BacklogSetup = {
   name: "limbeck",
   isOurs: true,
   drain: (deliveries) =>
@@ -70,7 +70,7 @@ const ours: Way = {
     })
 }
 
-const sender = (name: string, file: URL, args: ReadonlyArray<string>): Way => ({
+const sender = (name: string, file: URL, args: ReadonlyArray<string>): BacklogSetup => ({
   name,
   isOurs: false,
   drain: (deliveries) =>
@@ -86,8 +86,8 @@ const sender = (name: string, file: URL, args: ReadonlyArray<string>): Way => ({
 })
 
 /** Hand-written, with installable other libraries, and ours. */
-export const ways = async (): Promise<ReadonlyArray<Way>> => {
-  const found: Array<Way> = []
+export const ways = async (): Promise<ReadonlyArray<BacklogSetup>> => {
+  const found: Array<BacklogSetup> = []
   for (const [peer, file, program] of peers) {
     const library = await Peers.find(peer, file)
     if (library !== null) found.push(sender(`${Peers.nameOf(peer)} and undici, by hand`, program, [library]))

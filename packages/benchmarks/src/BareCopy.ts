@@ -7,7 +7,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
 import * as PostgresUsage from "./PostgresUsage.ts"
 
-export interface Copied {
+export interface CopyTimes {
   readonly seconds: number
   /** Null where it cannot be told. */
   readonly cpuMicros: number | null
@@ -27,7 +27,7 @@ const copying = Effect.fnUntraced(
     yield* sql.unsafe(`COPY bench_copy FROM ${file}`)
     const seconds = (performance.now() - startedAt) / 1000
     const after = yield* Effect.promise(() => PostgresUsage.cpuMicros(url))
-    const copied: Copied = { seconds, cpuMicros: after === null || before === null ? null : after - before }
+    const copied: CopyTimes = { seconds, cpuMicros: after === null || before === null ? null : after - before }
     return copied
   },
   Effect.scoped,
@@ -35,4 +35,4 @@ const copying = Effect.fnUntraced(
 )
 
 /** `bodies`: the query that has them. */
-export const measure = (url: string, bodies: string): Promise<Copied> => Effect.runPromise(copying(url, bodies))
+export const measure = (url: string, bodies: string): Promise<CopyTimes> => Effect.runPromise(copying(url, bodies))

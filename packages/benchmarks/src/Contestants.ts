@@ -134,7 +134,7 @@ export const gateways = async (url: string, directory: string, { clients, second
   const bare = { name: "bare pass-through", child: passing, ...Gateways.plain }
   const own = await Gateways.ours(upstream, url, directory)
   const ways = [bare, ...(await Gateways.ofOthers(upstream)), own]
-  const calling = (way: Gateways.Way, stream: boolean): Contestant => ({
+  const calling = (way: Gateways.GatewaySetup, stream: boolean): Contestant => ({
     name: stream ? `${way.name}, streams of ${Gateways.frames} frames` : `${way.name}, unary`,
     group: stream ? "streams" : "calls",
     isBare: way === bare,

@@ -16,7 +16,7 @@ const portkey: Peers.Peer = { from: "npm", name: "@portkey-ai/gateway", version:
 type Headers = Readonly<Record<string, string>>
 
 /** What is called, and how. */
-export interface Way {
+export interface GatewaySetup {
   readonly name: string
   /** What it does afterwards is done. */
   readonly settled?: () => Promise<void>
@@ -33,14 +33,19 @@ const messages = [
 export const model = "gpt-4o"
 const bodyOf = (stream: boolean): string => JSON.stringify({ model, messages, ...(stream && { stream }) })
 
-export interface Measured {
+export interface Measurement {
   readonly calls: number
   readonly perSecond: number
   readonly latency: Latency.Latency
   readonly lostFrames: number
 }
 
-export const load = async (way: Way, concurrency: number, millis: number, stream: boolean): Promise<Measured> => {
+export const load = async (
+  way: GatewaySetup,
+  concurrency: number,
+  millis: number,
+  stream: boolean
+): Promise<Measurement> => {
   const pool = new Pool(way.child.origin, { connections: concurrency, pipelining: 1 })
   const body = bodyOf(stream)
   const headers = { ...way.headers, "content-type": "application/json" }
@@ -63,7 +68,12 @@ export const load = async (way: Way, concurrency: number, millis: number, stream
   return { calls: latencies.length, perSecond: latencies.length / took, latency: Latency.of(latencies), lostFrames }
 }
 
-const call = async (way: Way, method: string, route: string, body?: object): Promise<Record<string, unknown>> => {
+const call = async (
+  way: GatewaySetup,
+  method: string,
+  route: string,
+  body?: object
+): Promise<Record<string, unknown>> => {
   const response = await fetch(way.child.origin + route, {
     method,
     headers: { ...way.headers, "content-type": "application/json" },
@@ -88,7 +98,7 @@ const settled = async (child: Child.Subject): Promise<void> => {
 }
 
 /** A collector of traces, and the traced share of calls. */
-export interface Traced {
+export interface TracedSample {
   readonly endpoint: string
   readonly ratio: number
 }
@@ -98,8 +108,8 @@ export const ours = async (
   upstream: Child.Child,
   databaseUrl: string,
   directory: string,
-  traced?: Traced
-): Promise<Way> => {
+  traced?: TracedSample
+): Promise<GatewaySetup> => {
   const telemetry = traced === undefined ? [] : [traced.endpoint, String(traced.ratio)]
   const child = await started("gateway.ts", ["ours", upstream.origin, databaseUrl, directory, ...telemetry])
   const headers = { authorization: `Bearer ${token}` }
@@ -118,15 +128,15 @@ export const ours = async (
 }
 
 /** Those of others, that keep nothing; without any that is not here and cannot be installed. */
-export const ofOthers = async (upstream: Child.Child): Promise<ReadonlyArray<Way>> =>
+export const ofOthers = async (upstream: Child.Child): Promise<ReadonlyArray<GatewaySetup>> =>
   (await Promise.all([ferro(upstream), portkeyOf(upstream)])).filter((way) => way !== null)
 
-const ferro = async (upstream: Child.Child): Promise<Way | null> => {
+const ferro = async (upstream: Child.Child): Promise<GatewaySetup | null> => {
   const child = await Ferro.start(upstream.origin)
   return child === null ? null : { name: Ferro.name, child, ...plain }
 }
 
-const portkeyOf = async (upstream: Child.Child): Promise<Way | null> => {
+const portkeyOf = async (upstream: Child.Child): Promise<GatewaySetup | null> => {
   const program = await Peers.find(portkey, "build/start-server.js")
   if (program === null) return null
   const host = `${upstream.origin}/v1`

@@ -5,7 +5,7 @@ import * as Child from "./Child.ts"
 import type { Attempts, Command, Memory } from "./hostile-engine.ts"
 import type { HostileReceivers } from "./hostile-receivers.ts"
 import type * as Latency from "./Latency.ts"
-import type { Published } from "./Publisher.ts"
+import type { PublishResult } from "./Publisher.ts"
 import type { Question } from "./receiver.ts"
 
 export interface Bench {
@@ -102,7 +102,7 @@ export const phase = async (
   await askHealthy(bench, { kind: "note", way })
   const [usage, startedAt] = [await bench.engine.usage(), performance.now()]
   const [healthy] = await Promise.all([
-    ask<Published>(bench, { ...load, perSecond: healthyPerSecond, publishers: 8, types: ["bench.healthy"] }),
+    ask<PublishResult>(bench, { ...load, perSecond: healthyPerSecond, publishers: 8, types: ["bench.healthy"] }),
     ...(hostilePerSecond === 0
       ? []
       : [ask(bench, { ...load, perSecond: hostilePerSecond, publishers: 1, types: ["bench.hostile"] })])

@@ -9,7 +9,7 @@ import type { LedgerServerOptions, ServerMessage, TopUpCommand } from "./ledger-
 const program = fileURLToPath(new URL("ledger-server.ts", import.meta.url))
 const restMillis = 20
 
-interface Running {
+interface ServerProcess {
   readonly child: ChildProcess
   readonly origin: string
 }
@@ -17,7 +17,7 @@ interface Running {
 export class LedgerServers {
   private readonly options: LedgerServerOptions
   private readonly cache: string
-  private readonly running: Array<Running | null> = [null, null]
+  private readonly running: Array<ServerProcess | null> = [null, null]
   private readonly children = new Set<ChildProcess>()
   private commands = 0
 
@@ -60,7 +60,7 @@ export class LedgerServers {
   }
 
   /** One that runs, from this place on; waits while there is none. */
-  async at(place: number): Promise<Running> {
+  async at(place: number): Promise<ServerProcess> {
     for (;;) {
       const found = this.running[place % 2] ?? this.running[(place + 1) % 2]
       if (found != null) return found

@@ -19,13 +19,13 @@ export interface LoadOptions {
   readonly expectedStatus: number
 }
 
-export interface Measured {
+export interface Measurement {
   readonly requests: number
   readonly perSecond: number
   readonly latency: Latency.Latency
 }
 
-export const run = async (options: LoadOptions): Promise<Measured> => {
+export const run = async (options: LoadOptions): Promise<Measurement> => {
   const pool = new Pool(options.origin, { connections: options.clients, pipelining: 1 })
   const latencies: Array<number> = []
   const startedAt = performance.now()

@@ -20,7 +20,7 @@ export interface Load {
   readonly noted?: boolean
 }
 
-export interface Published {
+export interface PublishResult {
   readonly published: number
   readonly seconds: number
   readonly commits: ReadonlyArray<Ages.Commit>
@@ -29,7 +29,7 @@ export interface Published {
 export const tick = "bench.tick"
 
 /** Each publisher takes the next transaction and waits for its time, regardless of earlier outcomes. */
-export const load = async (publish: Publish, options: Load): Promise<Published> => {
+export const load = async (publish: Publish, options: Load): Promise<PublishResult> => {
   const { batch, noted = false, perSecond, publishers, seconds, types = [tick] } = options
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000

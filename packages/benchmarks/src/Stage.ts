@@ -9,7 +9,7 @@ import type * as Receiver from "./receiver.ts"
 export interface Engine extends Child.Child {
   /** Makes endpoints under the receiver's `way`; answers their ids. */
   readonly subscribe: (way: string, count: number, types?: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
-  readonly publish: (load: Publisher.Load) => Promise<Publisher.Published>
+  readonly publish: (load: Publisher.Load) => Promise<Publisher.PublishResult>
   readonly fill: (fill: Publisher.Fill) => Promise<void>
   readonly perform: <A>(command: Command) => Promise<A>
 }

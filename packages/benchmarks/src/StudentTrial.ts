@@ -1,6 +1,6 @@
 /** One student of a text set in one wrapping: trained, evaluated and asked by a run's own code. */
 import type { Row } from "@limbeck/distill/dataset/Row"
-import { type Answered, make as adviceOf } from "@limbeck/distill/report/Advice"
+import { type AnsweredRows, make as adviceOf } from "@limbeck/distill/report/Advice"
 import type { Executor, Progress } from "@limbeck/distill/run/Executor"
 import type { Run } from "@limbeck/distill/run/Run"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
@@ -72,7 +72,7 @@ export const trained = Effect.fnUntraced(function* (train: ReadonlyArray<Row>) {
   return { bytes: kept.get(artifact.sha256) ?? new Uint8Array(), seconds }
 }, Effect.provide(Crypto.layer))
 
-const errorOf = (answers: ReadonlyArray<Answered>): number => {
+const errorOf = (answers: ReadonlyArray<AnsweredRows>): number => {
   const sums = new Float64Array(bins)
   for (const { agrees, confidence } of answers) {
     const bin = Math.min(bins - 1, Math.floor((confidence ?? 0) * bins))

@@ -12,7 +12,7 @@ import * as AbuseHolds from "./AbuseHolds.ts"
 import type { Command as Abuse, Name } from "./abuser.ts"
 import * as Child from "./Child.ts"
 import * as Standalone from "./Standalone.ts"
-import type { Command as Load, Steady } from "./steady-load.ts"
+import type { Command as Load, SteadyLoad } from "./steady-load.ts"
 import * as Table from "./Table.ts"
 import { token } from "./Token.ts"
 
@@ -32,7 +32,7 @@ const families: Readonly<Record<Name, string>> = {
 
 const start = (file: string, args: ReadonlyArray<string>) => Child.start(new URL(file, import.meta.url), args)
 
-interface Phase extends Steady {
+interface Phase extends SteadyLoad {
   readonly seconds: number
   readonly cpuShare: number
   readonly peakBytes: number
@@ -53,7 +53,7 @@ const measure = async ({ load, server }: Bench, meanwhile: () => Promise<string>
   const [cpuBefore, startedAt] = [await server.cpuMicros(), performance.now()]
   await load.ask(begin)
   const told = await meanwhile()
-  const steady = await load.ask<Steady>(end)
+  const steady = await load.ask<SteadyLoad>(end)
   const took = (performance.now() - startedAt) / 1_000
   const cpuShare = ((await server.cpuMicros()) - cpuBefore) / 1e6 / took
   return { ...steady, told, seconds: took, cpuShare, peakBytes: await server.takePeakBytes() }
@@ -82,7 +82,7 @@ const addSource = async (origin: string, upstream: string): Promise<void> => {
   if (!answer.ok) throw new Error(`POST /v1/sources: ${answer.status} ${await answer.text()}`)
 }
 
-const failuresOf = ({ failures }: Steady): string =>
+const failuresOf = ({ failures }: SteadyLoad): string =>
   Object.entries(failures)
     .map(([name, count]) => `${count} × ${name}`)
     .join(", ")

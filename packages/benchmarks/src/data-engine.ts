@@ -27,7 +27,7 @@ export type Command =
   /** Reads a version's rows like an export or a training, and returns their number. */
   | { readonly kind: "read"; readonly version: string }
 
-export interface Built {
+export interface VersionTimes {
   readonly version: string
   readonly status: string
   readonly rows: number
@@ -132,7 +132,7 @@ const build = Effect.gen(function* () {
   const version = yield* datasets.createVersion(partition, id, { from: { calls: {} } })
   yield* (yield* VersionBuilder.VersionBuilder).runOnce
   const { rows, status } = yield* datasets.getVersion(partition, version.id)
-  const built: Built = { version: version.id, rows, status }
+  const built: VersionTimes = { version: version.id, rows, status }
   return built
 })
 

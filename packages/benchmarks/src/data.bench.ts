@@ -6,7 +6,7 @@ import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as BareCopy from "./BareCopy.ts"
 import * as Child from "./Child.ts"
-import type { Built, Command } from "./data-engine.ts"
+import type { Command, VersionTimes } from "./data-engine.ts"
 import * as Postgres from "./Postgres.ts"
 import * as PostgresUsage from "./PostgresUsage.ts"
 import * as Table from "./Table.ts"
@@ -70,7 +70,7 @@ const buildOn = async (url: string) => {
   const child = await Child.start(engine, [url], Child.serverFlags, Child.serverEnvironment)
   const idleBytes = (await child.usage()).rssBytes
   const stop = sample(url, child)
-  const build = await performed<Built>(url, child, { kind: "build" })
+  const build = await performed<VersionTimes>(url, child, { kind: "build" })
   const samples = await stop()
   const { rows, status, version } = build.done
   if (status !== "ready" || rows !== total) throw new Error(`the version is ${status}, ${rows} rows`)

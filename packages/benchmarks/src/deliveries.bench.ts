@@ -65,7 +65,7 @@ const median = (costs: ReadonlyArray<Backlogs.Cost>, of: (cost: Backlogs.Cost) =
 /** The medians of the rounds, with every contestant in each round. */
 const drain = async () => {
   const ways = await Backlogs.ways()
-  const costs = new Map<Backlogs.Way, Array<Backlogs.Cost>>(ways.map((way) => [way, []]))
+  const costs = new Map<Backlogs.BacklogSetup, Array<Backlogs.Cost>>(ways.map((way) => [way, []]))
   for (let round = 0; round < rounds; round++) for (const way of ways) costs.get(way)?.push(await way.drain(backlog))
   return [...costs].map(([{ isOurs, name }, all]) => ({
     name,

@@ -33,7 +33,7 @@ const growthMax = 1.3
 
 /** A server with one of each kind, and its requests. */
 interface Place {
-  readonly way: Gateways.Way
+  readonly way: Gateways.GatewaySetup
   readonly url: string
   readonly run: string
   readonly endpoint: string
@@ -49,7 +49,7 @@ const ask = async (origin: string, method: string, route: string, body?: object)
   return (await response.json()) as Record<string, unknown>
 }
 
-const prepared = async (way: Gateways.Way, url: string): Promise<Place> => {
+const prepared = async (way: Gateways.GatewaySetup, url: string): Promise<Place> => {
   const { origin } = way.child
   const endpoint = await ask(origin, "POST", "/v1/webhook_endpoints", {
     url: "https://127.0.0.1:1/",

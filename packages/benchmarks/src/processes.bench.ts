@@ -55,7 +55,7 @@ interface Subject {
   readonly cpuMicros: () => Promise<ReadonlyMap<string, number>>
 }
 
-interface Measured {
+interface Measurement {
   readonly perSecond: number
   readonly p99Millis: number
   readonly idle: number
@@ -77,7 +77,7 @@ const warm = async (subject: Subject): Promise<void> => {
   for (let left = warmCalls * subject.processes; left > 0; ) left -= (await load(subject, 2)).requests
 }
 
-const measure = async (subject: Subject): Promise<Measured> => {
+const measure = async (subject: Subject): Promise<Measurement> => {
   const idleSince = idleShare()
   const before = await subject.cpuMicros()
   const { latency, perSecond, requests } = await load(subject, seconds)
@@ -137,12 +137,12 @@ const useAll = (
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-type Results = ReadonlyMap<Subject, Array<Measured>>
+type Results = ReadonlyMap<Subject, Array<Measurement>>
 
 /** `alone`: what the same did in one process, in the same rounds. */
-const row = ({ name, processes }: Subject, all: ReadonlyArray<Measured>, alone: ReadonlyArray<Measured>) => {
+const row = ({ name, processes }: Subject, all: ReadonlyArray<Measurement>, alone: ReadonlyArray<Measurement>) => {
   const rates = all.map(({ perSecond }) => perSecond)
-  const compared = (of: (measured: Measured, one: Measured) => number) =>
+  const compared = (of: (measured: Measurement, one: Measurement) => number) =>
     processes === 1
       ? ""
       : Table.figure(
@@ -184,7 +184,7 @@ export const main = async (): Promise<void> => {
   const { origin } = upstream
   await useAll([bare(origin, 1), bare(origin, cores), ours(origin, 1), ours(origin, cores)], async (subjects) => {
     for (const subject of subjects) await warm(subject)
-    const results = new Map(subjects.map((subject) => [subject, [] as Measured[]]))
+    const results = new Map(subjects.map((subject) => [subject, [] as Measurement[]]))
     for (let round = 0; round < rounds; round++) {
       const inTurn = round % 2 === 0 ? subjects : subjects.toReversed()
       for (const subject of inTurn) results.get(subject)?.push(await measure(subject))

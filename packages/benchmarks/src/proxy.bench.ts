@@ -9,14 +9,14 @@ import * as path from "node:path"
 import { defaultSampleRatio } from "@limbeck/node/telemetry/Telemetry"
 import { Collector } from "@limbeck/testing/telemetry/Collector"
 import * as Child from "./Child.ts"
-import { frames, load, ofOthers, ours, plain, started, type Way } from "./Gateways.ts"
+import { frames, type GatewaySetup, load, ofOthers, ours, plain, started } from "./Gateways.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Table from "./Table.ts"
 
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 10)
 const minutes = Number(process.env["BENCH_MINUTES"] ?? 10)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 32)
-const measure = async (way: Way, stream: boolean) => {
+const measure = async (way: GatewaySetup, stream: boolean) => {
   await load(way, clients, 3_000, stream)
   const alone = await load(way, 1, (seconds * 1_000) / 4, stream)
   const { cpuMicros, done } = await Child.spending(way.child, async () => {
@@ -54,7 +54,7 @@ const print = (title: string, results: ReadonlyArray<Result>) => {
   Table.print(title, header, rows)
 }
 
-const compare = async (title: string, stream: boolean, upstream: Child.Child, own: Way) => {
+const compare = async (title: string, stream: boolean, upstream: Child.Child, own: GatewaySetup) => {
   const direct = { name: "no gateway", child: upstream, ...plain }
   const bare = { name: "bare node:http", child: await started("gateway.ts", ["bare", upstream.origin]), ...plain }
   const others = await ofOthers(upstream)
@@ -72,7 +72,7 @@ const traces = async (upstream: Child.Child, directory: string) => {
   const collector = await Collector.open()
   const rows: Array<ReadonlyArray<string>> = []
   await Postgres.use(async (url) => {
-    const ways: Array<Way> = []
+    const ways: Array<GatewaySetup> = []
     for (const ratio of [null, 0, defaultSampleRatio, 1]) {
       const traced = ratio === null ? undefined : { endpoint: collector.endpoint, ratio }
       const way = await ours(upstream, url, path.join(directory, `traces-${ratio}`), traced)
@@ -99,7 +99,7 @@ const traces = async (upstream: Child.Child, directory: string) => {
 }
 
 /** Resident memory, minute by minute. */
-const soak = async (own: Way) => {
+const soak = async (own: GatewaySetup) => {
   const rows: Array<ReadonlyArray<string>> = []
   for (let minute = 1; minute <= minutes; minute++) {
     const { lostFrames, perSecond } = await load(own, clients, 60_000, true)

@@ -28,7 +28,7 @@ const prepare = async (stage: Stage.Stage): Promise<string> => {
   return dead
 }
 
-interface Recovered {
+interface RecoveryTimes {
   /** The duration of the call, and its response. */
   readonly callMillis: number
   readonly queued: number
@@ -56,7 +56,7 @@ const run = () =>
     const callMillis = performance.now() - calledAt
     const during = await measure(stage, engine)
     const came = await stage.count("recovered")
-    const recovered: Recovered = { callMillis, queued, perSecond: (came * 1000) / (performance.now() - calledAt) }
+    const recovered: RecoveryTimes = { callMillis, queued, perSecond: (came * 1000) / (performance.now() - calledAt) }
     return { before, during, recovered }
   })
 

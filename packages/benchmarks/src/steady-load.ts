@@ -14,7 +14,7 @@ import { token } from "./Token.ts"
 /** One phase: from `begin` to `end`. */
 export type Command = { readonly kind: "begin"; readonly perSecond: number } | { readonly kind: "end" }
 
-export interface Steady {
+export interface SteadyLoad {
   readonly requests: number
   readonly latency: Latency.Latency
   /** Counts of each failure: a status other than 2xx, or an error code. */
@@ -78,7 +78,7 @@ class Phase {
     if (failure !== undefined) this.#failures[failure] = (this.#failures[failure] ?? 0) + 1
   }
 
-  async end(): Promise<Steady> {
+  async end(): Promise<SteadyLoad> {
     this.#isOpen = false
     await this.#sending
     await Promise.all(this.#underWay)

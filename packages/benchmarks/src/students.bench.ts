@@ -9,7 +9,7 @@ import * as StudentSet from "./StudentSet.ts"
 import type * as StudentTrial from "./StudentTrial.ts"
 import * as Table from "./Table.ts"
 
-interface Measured {
+interface Measurement {
   /** In the order of the wrappings. */
   readonly trials: ReadonlyArray<StudentTrial.Trial>
   readonly peakBytes: number
@@ -18,7 +18,7 @@ interface Measured {
 const trialFile = fileURLToPath(new URL("student-trial.ts", import.meta.url))
 
 /** In its own process, to measure its memory. */
-const measured = async (name: string): Promise<Measured> => {
+const measured = async (name: string): Promise<Measurement> => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@limbeck/source", trialFile, name])
   return JSON.parse(stdout)
 }
@@ -35,7 +35,7 @@ interface Line {
   readonly name: string
   readonly texts: ReadonlyArray<StudentSet.Text>
   readonly linear: StudentSet.Linear
-  readonly measured: Measured
+  readonly measured: Measurement
 }
 
 const lineOf = async (name: string): Promise<Line> => ({

@@ -72,7 +72,7 @@ const bareLoop = async (): Promise<Row> => {
   return { name: "bare undici loop", perSecond, latency, cpuMicrosEach: (user + system) / requests }
 }
 
-interface Sustained {
+interface SustainedRate {
   readonly line: Line
   readonly rates: ReadonlyArray<number>
   /** Resident memory of the engine, at the start and at the end. */
@@ -84,7 +84,7 @@ interface Sustained {
 const helping = 1_000
 
 /** Another process publishes, so that work is always due and the engine's CPU is its own. */
-const sustained = (bare: Row): Promise<Sustained> =>
+const sustained = (bare: Row): Promise<SustainedRate> =>
   Stage.use(async ({ count, start }) => {
     const publisher = await start("none")
     await publisher.subscribe("ok", endpoints)
@@ -164,7 +164,7 @@ const print = (lines: ReadonlyArray<Line>) =>
     ])
   )
 
-const printSustained = ({ leastWaiting, rates, rssBytes: [first, last] }: Sustained) =>
+const printSustained = ({ leastWaiting, rates, rssBytes: [first, last] }: SustainedRate) =>
   Table.print(
     `\nsustained for ${seconds} s`,
     ["what", "value", "asked"],

@@ -25,7 +25,7 @@ const world = Layer.merge(CallHolds.layer, TokenUses.layer).pipe(
   Layer.provideMerge(Crypto.layer)
 )
 
-const captured = (fields: Partial<CapturedCall>): CallCharges.Captured => {
+const captured = (fields: Partial<CapturedCall>): CallCharges.CapturedBatch => {
   const call = Calls.call(fields)
   return { call, record: { ...record(1), id: call.id, partition: live.key } }
 }
@@ -49,7 +49,7 @@ it.effect(
       const { append } = yield* CallCharges.make
       const whole = captured({ billed: true, costMicros: 5 })
       const { call, record } = captured({ billed: true, costMicros: 7 })
-      const alone: CallCharges.Captured = { call, record: { ...record, isCaptured: false } }
+      const alone: CallCharges.CapturedBatch = { call, record: { ...record, isCaptured: false } }
       yield* append([alone])
       yield* append([alone])
       yield* append([whole, alone])

@@ -1,7 +1,7 @@
 /** The memory of all answers under way: bounded, and complete in the end with a disk. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Reel, type TapeContent, TapeMemory } from "../src/tape/internal/TapeMemory.ts"
+import { TapeBuffer, type TapeContent, TapeMemory } from "../src/tape/internal/TapeMemory.ts"
 import { SpillFailed, type SpillPlace } from "../src/tape/Spill.ts"
 
 const bounds = { heldBytesMax: 10_000, cutBytes: 100 }
@@ -35,7 +35,7 @@ const placeOf = (room = Number.POSITIVE_INFINITY) => {
 
 const chunkOf = (reel: number, index: number) => new Uint8Array(500).fill((reel * 31 + index) % 251)
 
-const pushing = Effect.fnUntraced(function* (memory: TapeMemory, reel: Reel, number: number, chunks: number) {
+const pushing = Effect.fnUntraced(function* (memory: TapeMemory, reel: TapeBuffer, number: number, chunks: number) {
   let most = 0
   for (let index = 0; index < chunks; index++) {
     reel.push(chunkOf(number, index))
@@ -46,7 +46,7 @@ const pushing = Effect.fnUntraced(function* (memory: TapeMemory, reel: Reel, num
   return most
 })
 
-const takenOf = (reel: Reel) =>
+const takenOf = (reel: TapeBuffer) =>
   reel.use(({ chunks, isCut }: TapeContent) => Effect.succeed({ bytes: Buffer.concat(chunks), isCut }))
 
 const whole = (number: number, chunks: number) =>
@@ -59,7 +59,7 @@ describe("answers under way", () => {
     Effect.gen(function* () {
       const { place, state } = placeOf()
       const memory = new TapeMemory(place, bounds)
-      const reels = Array.from({ length: count }, () => new Reel(memory))
+      const reels = Array.from({ length: count }, () => new TapeBuffer(memory))
       const most = yield* Effect.forEach(reels, (reel, number) => pushing(memory, reel, number, 40 + number), {
         concurrency: "unbounded"
       })
@@ -78,7 +78,7 @@ describe("answers under way", () => {
     Effect.gen(function* () {
       for (const place of [placeOf().place, null]) {
         const memory = new TapeMemory(place, { heldBytesMax: 0, cutBytes: 1 })
-        const reel = new Reel(memory)
+        const reel = new TapeBuffer(memory)
         for (const text of ["data: 1\n\n", "data: [DO", "NE]\n\n"]) {
           reel.push(Buffer.from(text))
           yield* memory.relief ?? Effect.void
@@ -91,7 +91,7 @@ describe("answers under way", () => {
   it.effect("are cut where there is no disk, the longest first, and say so (P128)", () =>
     Effect.gen(function* () {
       const memory = new TapeMemory(null, bounds)
-      const [short, long] = [new Reel(memory), new Reel(memory)]
+      const [short, long] = [new TapeBuffer(memory), new TapeBuffer(memory)]
       yield* pushing(memory, short, 0, 2)
       const most = yield* pushing(memory, long, 1, 100)
       assert.isAtMost(most, bounds.heldBytesMax + 500)
@@ -108,7 +108,7 @@ describe("answers under way", () => {
     Effect.gen(function* () {
       const { place, state } = placeOf(25_000)
       const memory = new TapeMemory(place, bounds)
-      const reel = new Reel(memory)
+      const reel = new TapeBuffer(memory)
       const most = yield* pushing(memory, reel, 3, 200)
       assert.isAtMost(most, bounds.heldBytesMax + 500)
       const { bytes, isCut } = yield* takenOf(reel)
@@ -123,7 +123,7 @@ describe("answers under way", () => {
     Effect.gen(function* () {
       const { place, state } = placeOf()
       const memory = new TapeMemory(place, bounds)
-      const reel = new Reel(memory)
+      const reel = new TapeBuffer(memory)
       yield* pushing(memory, reel, 3, 50)
       assert.strictEqual(state.open, 1)
       yield* reel.release

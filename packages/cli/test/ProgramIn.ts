@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { main } from "./Server.ts"
 
-export interface Ended {
+export interface ProgramResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -23,7 +23,7 @@ const environmentOf = (environment: Readonly<Record<string, string>>) => ({
   ...environment
 })
 
-const ended = async (child: ReturnType<typeof spawn>, input: string): Promise<Ended> => {
+const ended = async (child: ReturnType<typeof spawn>, input: string): Promise<ProgramResult> => {
   child.stdin?.on("error", () => {}).end(input)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, "close")])
   return { code, stdout, stderr }

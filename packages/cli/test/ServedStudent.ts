@@ -12,7 +12,7 @@ import { type Environment, liveToken, quiet, Server } from "./Server.ts"
 const fixture = (name: string) => fileURLToPath(new URL(`../../executors/test/${name}`, import.meta.url))
 const quoted = `"${process.execPath}"`
 
-export interface Started {
+export interface StudentServer {
   readonly pid: number
   readonly port: number
   readonly names: ReadonlyArray<string>
@@ -28,7 +28,7 @@ interface Completion {
   readonly choices: ReadonlyArray<{ readonly message: { readonly content: string } }>
 }
 
-export const isAlive = ({ pid }: Started): boolean => {
+export const isAlive = ({ pid }: StudentServer): boolean => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
   } catch {
@@ -87,7 +87,7 @@ export const deployed = async (
   const path = `/v1/distill/deployments/${made.id}`
   const { status } = await api.finished<{ readonly status: string }>(path, "provisioning")
   assert.strictEqual(status, "ready")
-  const started = (): ReadonlyArray<Started> =>
+  const started = (): ReadonlyArray<StudentServer> =>
     readFileSync(file, "utf8")
       .split("\n")
       .filter((line) => line !== "")

@@ -34,18 +34,18 @@ export const quiet: Environment = {
   LOG_FORMAT: "json"
 }
 
-export interface Ended {
+export interface ServerResult {
   readonly code: number | null
   readonly stdout: ReadonlyArray<string>
   readonly stderr: ReadonlyArray<string>
 }
 
 /** A running server, or one that ends by itself. */
-class Running {
+class ServerProcess {
   readonly child: ChildProcess
   readonly stdout: Array<string> = []
   readonly stderr: Array<string> = []
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ServerResult>
 
   constructor(environment: Environment, command = serve, program = main) {
     this.child = run(environment, command, program)
@@ -72,21 +72,21 @@ class Running {
 
 /** Another command of the program, which runs until stopped. */
 export const startCommand = (atEnd: AtEnd, environment: Environment, command: ReadonlyArray<string>) => {
-  const running = new Running(environment, command)
+  const running = new ServerProcess(environment, command)
   atEnd(() => void running.child.kill("SIGKILL"))
   return running
 }
 
 /** Runs a server that is expected to end by itself, or another command of the program. */
-export const runToEnd = (environment: Environment, command = serve): Promise<Ended> =>
-  new Running(environment, command).ended
+export const runToEnd = (environment: Environment, command = serve): Promise<ServerResult> =>
+  new ServerProcess(environment, command).ended
 
 /** One server over one set of data, with at most one process at a time. */
 export class Server {
   readonly #environment: Environment
   readonly #command: ReadonlyArray<string>
   readonly #program: string
-  #running: Running | undefined
+  #running: ServerProcess | undefined
   #origin = ""
 
   /** `program`: the file of another version's. */
@@ -111,13 +111,13 @@ export class Server {
     return this.#now.stdout
   }
 
-  get #now(): Running {
+  get #now(): ServerProcess {
     if (this.#running === undefined) throw new Error("The server was never started")
     return this.#running
   }
 
   async start(): Promise<this> {
-    this.#running = new Running(this.#environment, this.#command, this.#program)
+    this.#running = new ServerProcess(this.#environment, this.#command, this.#program)
     this.#origin = await this.#running.listening()
     return this
   }
@@ -133,12 +133,12 @@ export class Server {
   }
 
   /** Asks it to stop, and waits for its end. */
-  async stop(): Promise<Ended> {
+  async stop(): Promise<ServerResult> {
     this.signal("SIGTERM")
     return this.#now.ended
   }
 
-  get ended(): Promise<Ended> {
+  get ended(): Promise<ServerResult> {
     return this.#now.ended
   }
 }

@@ -10,7 +10,7 @@ import { makeClient } from "@limbeck/client"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
-import { type Ended, liveToken, quiet, runToEnd, Server, testToken } from "./Server.ts"
+import { liveToken, quiet, runToEnd, Server, type ServerResult, testToken } from "./Server.ts"
 
 const server = new Server(afterAll, { ...quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
 beforeAll(() => server.start())
@@ -19,7 +19,7 @@ const environment = (token: string) => ({ LIMBECK_URL: server.origin, LIMBECK_TO
 const limbeck = (token: string, ...command: ReadonlyArray<string>) => runToEnd(environment(token), command)
 
 /** What a command told programs. */
-const told = ({ code, stderr, stdout }: Ended) => {
+const told = ({ code, stderr, stdout }: ServerResult) => {
   assert.deepStrictEqual([code, stderr], [0, []])
   return stdout.map((line) => JSON.parse(line))
 }

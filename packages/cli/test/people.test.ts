@@ -5,12 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-import { type Ended, type Environment, quiet, runToEnd, Server } from "./Server.ts"
+import { type Environment, quiet, runToEnd, Server, type ServerResult } from "./Server.ts"
 
 const person = (environment: Environment, ...words: ReadonlyArray<string>) =>
   runToEnd(environment, ["person", ...words])
 
-const done = ({ code, stderr, stdout }: Ended) => {
+const done = ({ code, stderr, stdout }: ServerResult) => {
   assert.deepStrictEqual([code, stderr], [0, []])
   return stdout
 }

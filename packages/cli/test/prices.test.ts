@@ -38,9 +38,9 @@ const opened = async (atEnd: AtEnd, environment: Environment, command?: Readonly
   return { server, client, add }
 }
 
-type Opened = Awaited<ReturnType<typeof opened>>
+type OpenServer = Awaited<ReturnType<typeof opened>>
 
-const pricesOf = async ({ client }: Opened) => {
+const pricesOf = async ({ client }: OpenServer) => {
   const models = []
   for await (const found of client.sources.models()) models.push(found)
   return models.map(({ id, input_per_million, output_per_million, price_from, source_name }) => [

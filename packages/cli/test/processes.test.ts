@@ -19,7 +19,7 @@ const atEnd = (undo: () => Promise<void> | void) => void undos.push(undo)
 const answer = JSON.stringify({ choices: [{ message: { role: "assistant", content: "fine" }, finish_reason: "stop" }] })
 
 /** A request that waits for its answer, and the port from which the server has sent it. */
-interface Held {
+interface HeldRequest {
   readonly model: string
   readonly fromPort: number
   readonly answer: () => void
@@ -27,7 +27,7 @@ interface Held {
 
 /** Requests for models of this name wait until the test has them answered. */
 const heldModel = "held-"
-const held: Array<Held> = []
+const held: Array<HeldRequest> = []
 
 const upstream = async () => {
   const server = createServer(async (request, response) => {

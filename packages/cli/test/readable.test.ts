@@ -24,7 +24,7 @@ interface Call {
   readonly response: unknown
 }
 
-interface Built extends Version {
+interface BuiltVersion extends Version {
   readonly dropped: { readonly invalid: number; readonly duplicates: number }
 }
 
@@ -71,11 +71,11 @@ const question = JSON.stringify({ model: "m", messages: [{ role: "user", content
 const addSource = (api: Api, name: string, base_url: string) =>
   api.create("/v1/sources", { name, kind: "byok", base_url, api_key: "sk-0123456789", default: name === "plain" })
 
-const versionOfCalls = async (api: Api): Promise<Built> => {
+const versionOfCalls = async (api: Api): Promise<BuiltVersion> => {
   const dataset = await api.create<{ id: string }>("/v1/distill/datasets", { name: "calls" })
   const path = `/v1/distill/datasets/${dataset.id}/versions`
   const version = await api.create<Version>(path, { from: { calls: {} } })
-  return api.finished<Built>(`/v1/distill/dataset_versions/${version.id}`, "building")
+  return api.finished<BuiltVersion>(`/v1/distill/dataset_versions/${version.id}`, "building")
 }
 
 const remove = async (api: Api, calls: ReadonlyArray<Call>) => {

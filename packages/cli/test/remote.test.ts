@@ -11,7 +11,7 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { linesOf, row } from "@limbeck/testing/http/Steps"
-import { type Ended, quiet, runToEnd, Server, startCommand, testToken } from "./Server.ts"
+import { quiet, runToEnd, Server, type ServerResult, startCommand, testToken } from "./Server.ts"
 
 /** Shared by all tests, because starting processes takes most of their time. */
 const server = new Server(afterAll, { ...quiet, STORAGE: "memory" })
@@ -29,7 +29,7 @@ const fileOf = async (atEnd: AtEnd, content: string) => {
 }
 
 const rows = linesOf(Array.from({ length: 200 }, (_, index) => row(index)))
-const assertDone = ({ code, stderr }: Ended) => assert.deepStrictEqual([code, stderr], [0, []])
+const assertDone = ({ code, stderr }: ServerResult) => assert.deepStrictEqual([code, stderr], [0, []])
 
 describe.concurrent("the commands of a running server", () => {
   it("upload sends a file, resumes it, makes a version, and says which lines are wrong (P223)", async ({

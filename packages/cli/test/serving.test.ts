@@ -5,10 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { leaks } from "@limbeck/testing/fixtures/Credentials"
-import { deployed, isAlive, type Started } from "./ServedStudent.ts"
+import { deployed, isAlive, type StudentServer } from "./ServedStudent.ts"
 import { liveToken, testToken } from "./Server.ts"
 
-const gone = (one: Started) =>
+const gone = (one: StudentServer) =>
   eventually("the student's process is gone", async () => (isAlive(one) ? undefined : true))
 
 describe.concurrent("SERVING_COMMAND", () => {

@@ -8,14 +8,14 @@ const memory: Environment = { ...quiet, STORAGE: "memory" }
 const auth = `Authorization: Bearer ${testToken}`
 const json = ["Host: x", auth, "Content-Type: application/json", "Connection: close"]
 
-interface Said {
+interface ProgramOutput {
   readonly status: number
   readonly requestId: string | undefined
   readonly error?: { readonly code: string; readonly param: string | null; readonly request_id: string }
 }
 
 /** The whole response on a connection; `lines` are the head of a request. */
-const say = async ({ origin }: Server, lines: ReadonlyArray<string>, body = ""): Promise<Said> => {
+const say = async ({ origin }: Server, lines: ReadonlyArray<string>, body = ""): Promise<ProgramOutput> => {
   const socket = connect({ host: "127.0.0.1", port: Number(new URL(origin).port) })
   await once(socket, "connect")
   socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`)

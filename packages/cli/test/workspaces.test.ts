@@ -4,7 +4,7 @@ import { freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api } from "./Api.ts"
-import { type Ended, type Environment, quiet, runToEnd, Server } from "./Server.ts"
+import { type Environment, quiet, runToEnd, Server, type ServerResult } from "./Server.ts"
 
 interface Whoami {
   readonly livemode: boolean
@@ -14,10 +14,10 @@ interface Whoami {
 const workspace = (environment: Environment, ...words: ReadonlyArray<string>) =>
   runToEnd(environment, ["workspace", ...words])
 
-const assertDone = ({ code, stderr }: Ended) => assert.deepStrictEqual([code, stderr], [0, []])
+const assertDone = ({ code, stderr }: ServerResult) => assert.deepStrictEqual([code, stderr], [0, []])
 
 /** What `create` says. */
-const createdBy = ({ stdout: [line = "", live = "", test = ""] }: Ended) => {
+const createdBy = ({ stdout: [line = "", live = "", test = ""] }: ServerResult) => {
   const [, id = "", plan = "", name = ""] = /^(ws_\w{26}) (\S+) (.+)$/.exec(line) ?? []
   const secretOf = (said: string) => /\(shown this once\): (svc_\w+)$/.exec(said)?.[1] ?? ""
   return { id, plan, name, live: secretOf(live), test: secretOf(test) }

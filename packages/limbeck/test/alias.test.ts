@@ -7,7 +7,7 @@ import * as Database from "@limbeck/testing/database/Database"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
-import { deployed, llm, path, type Shown, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployed, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -111,13 +111,13 @@ describe("an alias that moves, at two servers of one database under load,", () =
       await eventually("both servers answer after it", () => answering().every(({ length }) => length > 0))
       moves.push({ by, madeAt, until: performance.now() })
     }
-    const patch = (caller: Caller, of: string, fields: object) => caller.patch<Shown>(`${path}/${of}`, fields)
+    const patch = (caller: Caller, of: string, fields: object) => caller.patch<DeploymentView>(`${path}/${of}`, fields)
     // To another student, and back.
     await move("second", patch(one, id, { student_model: students[1], endpoint: endpoints[1] }))
-    await move("first", other.post<Shown>(`${path}/${id}/rollback`))
+    await move("first", other.post<DeploymentView>(`${path}/${id}/rollback`))
     // To another deployment, over the upstream that its student listens to.
     const next = await deployed(other, { ...body, student_model: students[1], endpoint: endpoints[1], mode: "shadow" })
-    await move("upstream", one.post<Shown>(`${path}/${id}/retire`))
+    await move("upstream", one.post<DeploymentView>(`${path}/${id}/retire`))
     await move("second", patch(other, next.id, { mode: "active" }))
     await move("upstream", patch(one, next.id, { mode: "shadow" }))
     await move("second", patch(other, next.id, { mode: "active" }))
@@ -141,7 +141,7 @@ describe("an alias that moves, at two servers of one database under load,", () =
     for (let round = 0; round < 40; round++) {
       const caller = round % 2 === 0 ? one : other
       const mode = round % 2 === 0 ? "shadow" : "active"
-      expectStatus(await caller.patch<Shown>(`${path}/${id}`, { mode }), 200)
+      expectStatus(await caller.patch<DeploymentView>(`${path}/${id}`, { mode }), 200)
     }
     await load.end()
     assert.sameMembers([...new Set(load.heard.map(({ by }) => by))], ["first", "upstream"])

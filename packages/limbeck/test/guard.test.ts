@@ -4,7 +4,7 @@ import * as Database from "@limbeck/testing/database/Database"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
-import { deployed, get, llm, path, type Shown, studentOf, told } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployed, get, llm, path, studentOf, told } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -50,7 +50,7 @@ it("a student that drifts is found by what two servers see of it, once, and answ
   }
   for (let nth = 0; nth < 60; nth++) await ask(callers[nth % 2 === 0 ? 0 : 1])
   await eventually("shadow is evidence", async () => (await get(one, id)).agreement?.comparisons === 60)
-  expectStatus(await one.patch<Shown>(`${path}/${id}`, { mode: "active" }), 200)
+  expectStatus(await one.patch<DeploymentView>(`${path}/${id}`, { mode: "active" }), 200)
   for (const caller of callers) {
     await eventually("the student answers", async () => (await ask(caller)) === "student")
   }
@@ -98,7 +98,7 @@ it("what the upstream says to verify a student is compared once each, also where
   }
   for (let nth = 0; nth < 60; nth++) await ask(nth)
   await eventually("shadow is evidence", async () => (await get(live, id)).agreement?.comparisons === 60)
-  expectStatus(await live.patch<Shown>(`${path}/${id}`, { mode: "active" }), 200)
+  expectStatus(await live.patch<DeploymentView>(`${path}/${id}`, { mode: "active" }), 200)
   await eventually("the student answers", async () => (await ask(0)) === "student")
   // Only the active student's comparisons count, without those in shadow.
   const compared = async (caller: typeof live) => (await get(caller, id)).agreement?.comparisons ?? 0

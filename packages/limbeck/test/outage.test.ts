@@ -12,7 +12,7 @@ import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
-import { deployed, llm, path, type Shown, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployed, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -186,7 +186,7 @@ describe.concurrent("what is known to be gone stays gone through an outage", () 
   it("a deployment that was retired (P122)", { timeout: patienceMillis }, async ({ onTestFinished }) => {
     const { ask, caller, id, relay } = await openDeployed(onTestFinished)
     assert.include((await ask()).text, "first")
-    expectStatus(await caller.post<Shown>(`${path}/${id}/retire`), 200)
+    expectStatus(await caller.post<DeploymentView>(`${path}/${id}/retire`), 200)
     relay.cut()
     assert.strictEqual((await ask()).status, 503)
   })
@@ -197,7 +197,7 @@ describe.concurrent("what is known to be gone stays gone through an outage", () 
     const { ask, caller, endpoints, id, relay, students } = await openDeployed(onTestFinished)
     assert.include((await ask()).text, "first")
     const moved = { student_model: students[1], endpoint: endpoints[1] }
-    expectStatus(await caller.patch<Shown>(`${path}/${id}`, moved), 200)
+    expectStatus(await caller.patch<DeploymentView>(`${path}/${id}`, moved), 200)
     relay.cut()
     const { status, text } = await ask()
     assert.deepStrictEqual([status, text.includes("second"), text.includes("first")], [200, true, false], text)

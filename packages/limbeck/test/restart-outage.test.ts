@@ -12,7 +12,7 @@ import { patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
-import { deployed, llm, path, type Shown, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployed, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Redacted from "effect/Redacted"
 import { fetch } from "undici"
@@ -69,14 +69,14 @@ const open = async (atEnd: AtEnd) => {
   return { relay, start, folder: ProxyServers.temporaryFolder(atEnd, "journal") }
 }
 
-type Started = Awaited<ReturnType<Awaited<ReturnType<typeof open>>["start"]>>
+type StartedServer = Awaited<ReturnType<Awaited<ReturnType<typeof open>>["start"]>>
 
-const source = async ({ caller }: Started, name: string, base_url: string, fields = {}) => {
+const source = async ({ caller }: StartedServer, name: string, base_url: string, fields = {}) => {
   const body = { name, kind: "byok", base_url, api_key: "sk-0123456789", ...fields }
   return expectStatus(await caller.post<{ readonly id: string }>("/v1/sources", body), 201).id
 }
 
-const token = async ({ caller }: Started) =>
+const token = async ({ caller }: StartedServer) =>
   expectStatus(
     await caller.post<{ readonly id: string; readonly secret: string }>("/v1/tokens", {
       name: "t",
@@ -86,7 +86,7 @@ const token = async ({ caller }: Started) =>
   )
 
 /** A student under `desk` that answers everything, with an unused fallback. */
-const deploy = async (atEnd: AtEnd, { caller }: Started, fallback: string) => {
+const deploy = async (atEnd: AtEnd, { caller }: StartedServer, fallback: string) => {
   const { id: version } = await ticketsVersion(caller)
   const student_model = await studentOf(caller, llm, version)
   let isAway = false
@@ -151,7 +151,7 @@ describe.concurrent("a server that was started again, when the database goes awa
       assert.strictEqual((await before.call("svc:desk")).status, 200)
       expectStatus(await before.caller.delete(`/v1/tokens/${disabled.id}`), 200)
       expectStatus(await before.caller.delete(`/v1/sources/${id}`), 200)
-      expectStatus(await before.caller.post<Shown>(`${path}/${student.id}/retire`), 200)
+      expectStatus(await before.caller.post<DeploymentView>(`${path}/${student.id}/retire`), 200)
       await before.stop()
       const after = await start(folder)
       relay.cut()

@@ -10,12 +10,12 @@ import {
   calls,
   capture,
   type Detail,
+  type FeedbackView,
   feedback,
   idAt,
   idsOf,
   listed,
-  partitionOf,
-  type Said
+  partitionOf
 } from "./support/Captured.ts"
 import { assertInvalid, assertRefused, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -215,7 +215,11 @@ onEachStorage("captured calls", (house) => {
     const workspace = await house.workspace()
     const [first, second] = [0, 1].map(() => callOf(house, { createdAt: house.now() }))
     const reading = workspace.live.get<Detail>(`${calls}/${first!.id}`)
-    const saying = workspace.live.post<Said>(feedback, { call_id: second!.id, name: "quality", value: 1 }, freshKey())
+    const saying = workspace.live.post<FeedbackView>(
+      feedback,
+      { call_id: second!.id, name: "quality", value: 1 },
+      freshKey()
+    )
     await listed(workspace.live)
     await capture(house, workspace, [first!, second!])
     expectStatus(await reading, 200)
@@ -265,11 +269,14 @@ onEachStorage("feedback", (house) => {
   it("says all about itself, and is shown with its call, whichever way it names it (P62)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace
-    const early = expectStatus(await live.post<Said>(feedback, { external_id: "x", name: "resolved", value: 0 }), 201)
+    const early = expectStatus(
+      await live.post<FeedbackView>(feedback, { external_id: "x", name: "resolved", value: 0 }),
+      201
+    )
     const call = callOf(house, { externalId: "x" })
     await capture(house, workspace, [call])
     const body = { call_id: call.id, name: "quality", value: -0.5, comment: "too long\u0000" }
-    const said = expectStatus(await live.post<Said>(feedback, body), 201)
+    const said = expectStatus(await live.post<FeedbackView>(feedback, body), 201)
     assert.match(said.id, /^fb_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.deepStrictEqual(said, {
       id: said.id,
@@ -283,10 +290,10 @@ onEachStorage("feedback", (house) => {
       question: null,
       created_at: said.created_at
     })
-    expectStatus(await live.post<Said>(feedback, { external_id: "y", name: "quality", value: 1 }), 201)
+    expectStatus(await live.post<FeedbackView>(feedback, { external_id: "y", name: "quality", value: 1 }), 201)
     const detail = expectStatus(await live.get<Detail>(`${calls}/${call.id}`), 200)
     assert.deepStrictEqual(detail.feedback, [early, said])
-    const list = async (query: string) => expectStatus(await live.get<ListOf<Said>>(feedback + query), 200)
+    const list = async (query: string) => expectStatus(await live.get<ListOf<FeedbackView>>(feedback + query), 200)
     assert.deepStrictEqual((await list(`?call_id=${call.id}`)).data, [said, early])
     assert.deepStrictEqual((await list("?external_id=x")).data, [early])
     assert.strictEqual((await list("?name=quality")).data.length, 2)
@@ -319,7 +326,7 @@ onEachStorage("feedback", (house) => {
       }),
       "value"
     )
-    assert.deepStrictEqual(expectStatus(await workspace.live.get<ListOf<Said>>(feedback), 200).data, [])
+    assert.deepStrictEqual(expectStatus(await workspace.live.get<ListOf<FeedbackView>>(feedback), 200).data, [])
   })
 
   it("of a call that is not stored yet is written once for each key, by however many attempts at once (P101)", async () => {
@@ -328,7 +335,7 @@ onEachStorage("feedback", (house) => {
     const call = callOf(house, { createdAt: house.now() })
     const keys = [freshKey(), freshKey()]
     const body = { call_id: call.id, name: "quality", value: 1 }
-    const saying = [...keys, ...keys, ...keys].map((key) => live.post<Said>(feedback, body, key))
+    const saying = [...keys, ...keys, ...keys].map((key) => live.post<FeedbackView>(feedback, body, key))
     await listed(live)
     await capture(house, workspace, [call])
     const ids = new Set<string>()
@@ -336,8 +343,8 @@ onEachStorage("feedback", (house) => {
       if (answer.status === 409) assertRefused(answer, 409, "idempotency_key_in_flight")
       else ids.add(expectStatus(answer, 201).id)
     }
-    for (const key of keys) ids.add(expectStatus(await live.post<Said>(feedback, body, key), 201).id)
-    const { data } = expectStatus(await live.get<ListOf<Said>>(feedback), 200)
+    for (const key of keys) ids.add(expectStatus(await live.post<FeedbackView>(feedback, body, key), 201).id)
+    const { data } = expectStatus(await live.get<ListOf<FeedbackView>>(feedback), 200)
     assert.sameMembers(
       data.map(({ id }) => id),
       [...ids]
@@ -354,10 +361,10 @@ onEachStorage("feedback", (house) => {
       const key = freshKey()
       const call = callOf(house, { createdAt: house.now() - age })
       const body = { call_id: call.id, name: "quality", value: 1 }
-      const said = expectStatus(await live.post<Said>(feedback, body, key), 201)
+      const said = expectStatus(await live.post<FeedbackView>(feedback, body, key), 201)
       assert.deepInclude(said, { call_id: call.id, external_id: null, value: 1 })
       await capture(house, workspace, [call])
-      assert.deepStrictEqual(expectStatus(await live.post<Said>(feedback, body, key), 201), said)
+      assert.deepStrictEqual(expectStatus(await live.post<FeedbackView>(feedback, body, key), 201), said)
       assert.deepStrictEqual(expectStatus(await live.get<Detail>(`${calls}/${call.id}`), 200).feedback, [said])
     }
   })
@@ -380,18 +387,18 @@ onEachStorage("feedback", (house) => {
       const answer = await live.post(feedback, { call_id, name: "quality", value: 1 }, key)
       assertRefused(answer, 404, "not_found_error", "call_id")
     }
-    expectStatus(await live.post<Said>(feedback, { external_id: "x", name: "quality", value: 1 }, key), 201)
+    expectStatus(await live.post<FeedbackView>(feedback, { external_id: "x", name: "quality", value: 1 }, key), 201)
   })
 
   it("is written once for each key", async () => {
     const { live } = await house.workspace()
     const key = freshKey()
     const body = { external_id: "x", name: "quality", value: 1 }
-    const first = expectStatus(await live.post<Said>(feedback, body, key), 201)
-    const again = await live.post<Said>(feedback, body, key)
+    const first = expectStatus(await live.post<FeedbackView>(feedback, body, key), 201)
+    const again = await live.post<FeedbackView>(feedback, body, key)
     assert.deepStrictEqual(expectStatus(again, 201), first)
     assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
     assertRefused(await live.post(feedback, { ...body, value: 0 }, key), 409, "idempotency_key_reused")
-    assert.strictEqual(expectStatus(await live.get<ListOf<Said>>(feedback), 200).data.length, 1)
+    assert.strictEqual(expectStatus(await live.get<ListOf<FeedbackView>>(feedback), 200).data.length, 1)
   })
 })

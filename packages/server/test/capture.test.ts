@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
-import { calls, type Detail, idsOf, listed, type Shown } from "./support/Captured.ts"
+import { type CallView, calls, type Detail, idsOf, listed } from "./support/Captured.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
 import { capturedUsage } from "./support/Provider.ts"
@@ -16,14 +16,14 @@ const request = { model: "gpt", messages: [{ role: "user", content: "The capital
 
 const tokenOf = ({ liveToken }: Workspace) => liveToken.replace("live", "test")
 
-interface Sent {
+interface SentRequest {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly signal?: AbortSignal
 }
 
-const send = (house: House, workspace: Workspace, { body = request, headers, path = chat, signal }: Sent = {}) =>
+const send = (house: House, workspace: Workspace, { body = request, headers, path = chat, signal }: SentRequest = {}) =>
   fetch(house.origin + path, {
     method: "POST",
     body: JSON.stringify(body),
@@ -61,7 +61,7 @@ describe("a proxied call", () => {
         assert.strictEqual(answer.headers.get("x-service-external-id"), headers["x-service-external-id"])
         const call = await kept(caller, answer)
         assert.deepInclude<object>(call, { tags: ["große Städte", "é"], external_id: id })
-        const found = await caller.get<ListOf<Shown>>(`${calls}?external_id=${encodeURIComponent(id)}`)
+        const found = await caller.get<ListOf<CallView>>(`${calls}?external_id=${encodeURIComponent(id)}`)
         assert.deepStrictEqual(
           expectStatus(found, 200).data.map((shown) => shown.id),
           [call.id]
@@ -172,7 +172,7 @@ describe("a proxied call", () => {
         leaving.abort()
         await answering.catch(() => undefined)
         const [call] = await until(
-          () => caller.get<ListOf<Shown>>(`${calls}?outcome=aborted`),
+          () => caller.get<ListOf<CallView>>(`${calls}?outcome=aborted`),
           ({ data }) => data.length === (begins === "no" ? 1 : 2)
         ).then(({ data }) => data)
         assert.strictEqual(call?.status_code, status)
@@ -188,7 +188,7 @@ describe("a proxied call", () => {
         for (let count = 0; count < 40; count++) await (await send(house, workspace)).text()
       }
       await until(
-        () => part.caller.get<ListOf<Shown>>(calls),
+        () => part.caller.get<ListOf<CallView>>(calls),
         ({ data }) => data.length > 5
       )
       assert.isBelow((await listed(part.caller)).data.length, 36)

@@ -14,12 +14,12 @@ const upstream = new Models()
 beforeAll(() => upstream.open())
 afterAll(() => upstream.close())
 
-interface Told {
+interface StreamedEvent {
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const eventsIn = (text: string): ReadonlyArray<Told> =>
+const eventsIn = (text: string): ReadonlyArray<StreamedEvent> =>
   text
     .split("\n\n")
     .filter((part) => part !== "")

@@ -13,14 +13,14 @@ import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 
 const path = "/v1/distill/connectors"
-type Made = typeof Connector.Type
+type ConnectorView = typeof Connector.Type
 
 const mask = "********"
 const secret = "Bearer kept-to-ourselves"
 const rows = Array.from({ length: 30 }, (_, index) => row(index))
 
 const create = (caller: Client, kind: string, config: unknown) =>
-  caller.post<Made>(path, { name: "mine", kind, ...(config === undefined ? {} : { config }) })
+  caller.post<ConnectorView>(path, { name: "mine", kind, ...(config === undefined ? {} : { config }) })
 
 const made = async (caller: Client, kind: string, config: unknown) =>
   expectStatus(await create(caller, kind, config), 201)
@@ -65,11 +65,11 @@ onEachStorage("connectors", (house) => {
       assert.match(connector.id, /^con_[0-9a-hjkmnp-tv-z]{26}$/)
       assert.deepInclude(connector, { object: "connector", livemode: true, name: "mine", kind })
       assert.deepStrictEqual<unknown>(connector.config, shown)
-      const read = await live.get<Made>(`${path}/${connector.id}`)
+      const read = await live.get<ConnectorView>(`${path}/${connector.id}`)
       assert.deepStrictEqual(expectStatus(read, 200), connector)
       assertRefused(await test.get(`${path}/${connector.id}`), 404, "not_found_error")
     }
-    const listed = await live.get<ListOf<Made>>(path)
+    const listed = await live.get<ListOf<ConnectorView>>(path)
     assert.lengthOf(expectStatus(listed, 200).data, cases.length)
     assert.notInclude(listed.text, secret)
   })
@@ -117,7 +117,7 @@ onEachStorage("connectors", (house) => {
   it("changes what it is told to, keeps its credential, and lends it to no other origin (P94)", async () => {
     const { live } = await house.workspace()
     const { id, created_at } = await made(live, "http_jsonl", { url: file, auth_header: secret })
-    const patch = (body: unknown) => live.patch<Made>(`${path}/${id}`, body)
+    const patch = (body: unknown) => live.patch<ConnectorView>(`${path}/${id}`, body)
     const renamed = expectStatus(await patch({ name: "ours" }), 200)
     assert.deepInclude(renamed, { name: "ours", created_at })
     assert.deepStrictEqual<unknown>(renamed.config, { url: file, auth_header: mask })

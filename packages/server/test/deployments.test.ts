@@ -5,6 +5,8 @@ import {
   apiKey,
   builtin,
   created,
+  type DeploymentDetail,
+  type DeploymentView,
   deployed,
   endpoint,
   get,
@@ -12,8 +14,6 @@ import {
   path,
   post,
   provisioned,
-  type Shown,
-  type ShownWhole,
   scene,
   studentOf,
   told
@@ -37,9 +37,9 @@ const noFigures = {
   cost_saved_usd: null
 }
 
-const patch = (caller: Client, id: string, body: unknown) => caller.patch<ShownWhole>(`${path}/${id}`, body)
-const rollback = (caller: Client, id: string) => caller.post<ShownWhole>(`${path}/${id}/rollback`)
-const retire = (caller: Client, id: string) => caller.post<Shown>(`${path}/${id}/retire`)
+const patch = (caller: Client, id: string, body: unknown) => caller.patch<DeploymentDetail>(`${path}/${id}`, body)
+const rollback = (caller: Client, id: string) => caller.post<DeploymentDetail>(`${path}/${id}/rollback`)
+const retire = (caller: Client, id: string) => caller.post<DeploymentView>(`${path}/${id}/retire`)
 
 onEachStorage(
   "deployments",
@@ -140,7 +140,7 @@ onEachStorage(
       ]
       for (const [fields, param] of refused) assertInvalid(await post(live, { ...good, ...fields }), param)
       assertInvalid(await live.post(path, good), "Idempotency-Key")
-      assert.isEmpty(expectStatus(await live.get<ListOf<Shown>>(`${path}?alias=refused`), 200).data)
+      assert.isEmpty(expectStatus(await live.get<ListOf<DeploymentView>>(`${path}?alias=refused`), 200).data)
     })
 
     it("only a student of one's own that can be served is deployed, and only an llm one elsewhere (P78)", async () => {
@@ -279,9 +279,10 @@ onEachStorage(
       const { id } = await deployed(live, body)
       expectStatus(await patch(live, id, { student_model: students[1] }), 200)
       const keys = Array.from({ length: 5 }, freshKey)
-      const all = [...keys, ...keys].map((key) => live.post<Shown>(`${path}/${id}/rollback`, undefined, key))
+      const all = [...keys, ...keys].map((key) => live.post<DeploymentView>(`${path}/${id}/rollback`, undefined, key))
       for (const answer of await Promise.all(all)) assert.include([200, 409], answer.status, answer.text)
-      for (const key of keys) expectStatus(await live.post<Shown>(`${path}/${id}/rollback`, undefined, key), 200)
+      for (const key of keys)
+        expectStatus(await live.post<DeploymentView>(`${path}/${id}/rollback`, undefined, key), 200)
       assert.deepInclude(await get(live, id), {
         status: "ready",
         student_model: students[0],
@@ -334,7 +335,7 @@ onEachStorage(
       const two = await deployed(live, { ...body, alias: "two", mode: "active" })
       expectStatus(await retire(live, two.id), 200)
       const listed = async (query: string, caller = live) =>
-        expectStatus(await caller.get<ListOf<Shown>>(path + query), 200).data.map(({ id }) => id)
+        expectStatus(await caller.get<ListOf<DeploymentView>>(path + query), 200).data.map(({ id }) => id)
       assert.deepStrictEqual(await listed(""), [two.id, shadow.id, one.id])
       assert.deepStrictEqual(await listed("?alias=one"), [shadow.id, one.id])
       assert.deepStrictEqual(await listed("?mode=active"), [two.id, one.id])

@@ -2,7 +2,7 @@
 /** Dialects of sources: their routes, credentials, errors and model lists (contract 16.1 to 16.4). */
 import type { RequestListener } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { create, type Shown, sources, type Verified } from "@limbeck/testing/http/SourceSteps"
+import { create, type SourceView, sources, type VerificationView } from "@limbeck/testing/http/SourceSteps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
@@ -88,11 +88,11 @@ describe("a dialect", () => {
         assertInvalid(await test.post(`/v1/proxy/${route}`, chat, headers), "X-Service-Source")
       }
       assert.deepStrictEqual(upstream.at(base_url), [])
-      assert.isTrue(expectStatus(await test.post<Verified>(`${sources}/${id}/verify`, {}), 200).ok)
+      assert.isTrue(expectStatus(await test.post<VerificationView>(`${sources}/${id}/verify`, {}), 200).ok)
       const [listing] = upstream.at(base_url)
       assert.deepInclude(listing?.headers, { "x-api-key": key, "anthropic-version": "2023-06-01" })
       assert.notProperty(listing?.headers, "authorization")
-      const changed = expectStatus(await test.patch<Shown>(`${sources}/${id}`, { dialect: "openai" }), 200)
+      const changed = expectStatus(await test.patch<SourceView>(`${sources}/${id}`, { dialect: "openai" }), 200)
       assert.strictEqual(changed.dialect, "openai")
       assertInvalid(await test.patch(`${sources}/${id}`, { dialect: "gemini" }), "dialect")
     })

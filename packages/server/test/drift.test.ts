@@ -1,7 +1,7 @@
 /** How the last calls of a deployment differ from its first ones (contract 16.38). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { deployed, get, path, type Shown, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentDetail, type DeploymentView, deployed, get, path } from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey, until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
@@ -17,7 +17,7 @@ const unknown = "zxq vlorp 77 brrk ümläut qqq"
 const none = { calls: 0, fallback_share: null, reasons: {}, confidence: null, labels: null, new_templates: null }
 
 const accept = (live: Client, id: string, key = freshKey()) =>
-  live.post<ShownWhole>(`${path}/${id}/accept_drift`, undefined, key)
+  live.post<DeploymentDetail>(`${path}/${id}/accept_drift`, undefined, key)
 
 onEachStorage(
   "the drift of a deployment",
@@ -31,7 +31,7 @@ onEachStorage(
       const made = await deployed(live, { alias: "desk", student_model, mode: "active", fallback })
       const { id } = made
       assert.deepStrictEqual<unknown>(made.drift, { ...none, since: made.created_at })
-      const patch = async (body: object) => expectStatus(await live.patch<Shown>(`${path}/${id}`, body), 200)
+      const patch = async (body: object) => expectStatus(await live.patch<DeploymentView>(`${path}/${id}`, body), 200)
       const confidenceOf = async (content: string) =>
         (await answered(await call(house, workspace, asked("desk", content)))).body.service.confidence
       const [sure, unsure] = [await confidenceOf(aboutMoney), await confidenceOf(unknown)]
@@ -44,7 +44,7 @@ onEachStorage(
       for (let nth = 0; nth < 50; nth++) await ask(aboutMoney, "student")
       for (let nth = 0; nth < 50; nth++) await ask(unknown, "upstream_fallback")
       const { drift } = await until(
-        () => live.get<ShownWhole>(`${path}/${id}`),
+        () => live.get<DeploymentDetail>(`${path}/${id}`),
         ({ drift }) => drift.calls === 600
       )
       assert.strictEqual(drift.since, since)
@@ -65,7 +65,7 @@ onEachStorage(
       const changed = await patch({ fallback: { ...fallback, below_confidence: 0.01 } })
       assert.strictEqual((await get(live, id)).drift.since, changed.updated_at)
 
-      expectStatus(await live.post<Shown>(`${path}/${id}/retire`), 200)
+      expectStatus(await live.post<DeploymentView>(`${path}/${id}/retire`), 200)
       assertRefused(await accept(live, id), 409, "conflict_error")
     })
   },

@@ -5,7 +5,15 @@ import type { DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
-import { deployed, endpoint, hasty, llm, path, type ShownWhole, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import {
+  type DeploymentDetail,
+  deployed,
+  endpoint,
+  hasty,
+  llm,
+  path,
+  studentOf
+} from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import {
   announce,
@@ -30,7 +38,7 @@ import { Receiver } from "./support/Receiver.ts"
 import { serving } from "./support/Serving.ts"
 import { happen, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
 
-interface Made {
+interface MadeResource {
   readonly id: string
 }
 
@@ -55,7 +63,7 @@ afterAll(() => Promise.all([receiver.close(), upstream.close()]))
 type Scene = (house: House) => Promise<Client>
 
 const made = async (caller: Client, path: string, body?: unknown) =>
-  expectStatus(await caller.post<Made>(path, body, freshKey()), 201).id
+  expectStatus(await caller.post<MadeResource>(path, body, freshKey()), 201).id
 
 /** A workspace with money for live runs. */
 const funded = async (house: House) => {
@@ -166,7 +174,8 @@ const guarded: Scene = async (house) => {
       expectStatus(await live.post("/v1/proxy/chat/completions", { model: "svc:fickle", messages }), 200)
     }
   }
-  const shown = (so: (deployment: ShownWhole) => boolean) => until(() => live.get<ShownWhole>(`${path}/${id}`), so)
+  const shown = (so: (deployment: DeploymentDetail) => boolean) =>
+    until(() => live.get<DeploymentDetail>(`${path}/${id}`), so)
   await callOften()
   await shown(({ agreement }) => agreement?.comparisons === 30)
   expectStatus(await live.patch(`${path}/${id}`, { mode: "active" }), 200)

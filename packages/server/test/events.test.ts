@@ -7,15 +7,15 @@ import { partitionOf } from "./support/Captured.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
-type Shown = typeof Event.Type
+type EventView = typeof Event.Type
 
 const list = async (caller: Client, query = "") =>
-  expectStatus(await caller.get<ListOf<Shown>>(`/v1/events${query}`), 200)
+  expectStatus(await caller.get<ListOf<EventView>>(`/v1/events${query}`), 200)
 
-const typesOf = ({ data }: ListOf<Shown>) => data.map(({ type }) => type)
+const typesOf = ({ data }: ListOf<EventView>) => data.map(({ type }) => type)
 
 /** A forward walk always returns a cursor. */
-const resume = ({ next_cursor }: ListOf<Shown>) => {
+const resume = ({ next_cursor }: ListOf<EventView>) => {
   assert.isString(next_cursor)
   return `?order=asc&cursor=${encodeURIComponent(next_cursor ?? "")}`
 }
@@ -124,7 +124,7 @@ onEachStorage("events", (house) => {
       api_version: "2026-11-01"
     })
     assert.deepStrictEqual(event.data.object as unknown, run as unknown)
-    assert.deepStrictEqual(expectStatus(await test.get<Shown>(`/v1/events/${event.id}`), 200), event)
+    assert.deepStrictEqual(expectStatus(await test.get<EventView>(`/v1/events/${event.id}`), 200), event)
     const created = firstOf(await list(test, "?type=distill.run.created"))
     assert.deepInclude(created.data.object, { id: run.id, status: "queued", object: "distill_run" })
   })

@@ -20,7 +20,7 @@ const models = new Models()
 beforeAll(() => models.open())
 afterAll(() => models.close())
 
-interface Sent {
+interface SentQuestion {
   readonly model: string
   readonly max_tokens?: number
   readonly temperature?: number
@@ -42,7 +42,7 @@ const completion = (content: string, more = {}) => ({
 })
 
 /** A student's own server: `say` answers a chat, or null where it has answered by itself. */
-const studentServer = (say: (sent: Sent, response: Parameters<RequestListener>[1]) => object | null) =>
+const studentServer = (say: (sent: SentQuestion, response: Parameters<RequestListener>[1]) => object | null) =>
   models.base((request, response) => {
     const { sent } = request as IncomingMessage & { readonly sent: string } // The server has read it.
     const said = say(JSON.parse(sent), response)
@@ -216,7 +216,7 @@ onEachStorage(
       const run = await endedRun(live, expectStatus(await createRun(live, live_), 201).id)
       assert.deepInclude(run, { status: "succeeded", executor: "endpoint", student_model: student.id })
       assert.deepStrictEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, candidate_tokens: 0, cost_usd: 0 })
-      const asked = models.at(base).map(({ body }): Sent => JSON.parse(body))
+      const asked = models.at(base).map(({ body }): SentQuestion => JSON.parse(body))
       assert.sameMembers(
         asked.map(({ messages }) => messages.at(-1)?.content),
         contents

@@ -10,7 +10,7 @@ import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
 import { chat, headersOf } from "./support/Proxied.ts"
 
-type Shown = typeof Source.Type
+type SourceView = typeof Source.Type
 
 const upstream = new Models()
 beforeAll(() => upstream.open())
@@ -55,14 +55,14 @@ const faults: Readonly<Record<string, RequestListener>> = {
   })
 }
 
-interface Sent {
+interface SentRequest {
   readonly status: number
   readonly text: string
   readonly upstream: string | null
   readonly call: Detail
 }
 
-const ask = async (house: House, workspace: Workspace, body: object = {}): Promise<Sent> => {
+const ask = async (house: House, workspace: Workspace, body: object = {}): Promise<SentRequest> => {
   const { test } = workspace
   const answer = await fetch(house.origin + chat, {
     method: "POST",
@@ -80,7 +80,7 @@ const ask = async (house: House, workspace: Workspace, body: object = {}): Promi
   }
 }
 
-const attemptsOf = ({ call }: Sent) => call.attempts.map(({ model, status_code: status }) => [model, status])
+const attemptsOf = ({ call }: SentRequest) => call.attempts.map(({ model, status_code: status }) => [model, status])
 
 onEachStorage(
   "a source",
@@ -187,7 +187,7 @@ onEachStorage(
       const { test } = await house.workspace()
       const [a, b] = [await create(test, { name: "a" }), await create(test, { name: "b" })]
       const other = await create(test, { name: "other", dialect: "anthropic" })
-      const give = (source: Shown, fallbacks: unknown) => test.patch(`${sources}/${source.id}`, { fallbacks })
+      const give = (source: SourceView, fallbacks: unknown) => test.patch(`${sources}/${source.id}`, { fallbacks })
       const refused = async (fallbacks: unknown, param: string, source = a) =>
         assertRefused(await give(source, fallbacks), 400, "invalid_request_error", param)
       await refused([{ source: "nobody" }], "fallbacks[0].source")
@@ -201,7 +201,7 @@ onEachStorage(
       assert.deepEqual<unknown>(expectStatus(await give(a, [{ source: "b" }]), 200), {
         ...a,
         fallbacks: [{ source: b.id }],
-        updated_at: expectStatus(await test.get<Shown>(`${sources}/${a.id}`), 200).updated_at
+        updated_at: expectStatus(await test.get<SourceView>(`${sources}/${a.id}`), 200).updated_at
       })
       await refused([{ source: "a" }], "fallbacks[0].source", b)
       assertRefused(
@@ -216,7 +216,7 @@ onEachStorage(
       await refusedRetries(test, a)
     })
 
-    const refusedRetries = async (test: Client, { id }: Shown) => {
+    const refusedRetries = async (test: Client, { id }: SourceView) => {
       for (const retries of [-1, 4, 0.5, "1"]) {
         assertRefused(await test.patch(`${sources}/${id}`, { retries }), 400, "invalid_request_error", "retries")
       }

@@ -2,7 +2,14 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCall, CapturedCallDetail } from "@limbeck/api/CallsApi"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { deployed, get, path, type Shown, type ShownWhole, told } from "@limbeck/testing/http/DeploymentSteps"
+import {
+  type DeploymentDetail,
+  type DeploymentView,
+  deployed,
+  get,
+  path,
+  told
+} from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -25,10 +32,10 @@ const begin = async (house: House) => {
 const guard = { min_agreement: 0.5, verify_percent: 100 }
 
 const patch = async (live: Client, id: string, body: object) =>
-  expectStatus(await live.patch<Shown>(`${path}/${id}`, body), 200)
+  expectStatus(await live.patch<DeploymentView>(`${path}/${id}`, body), 200)
 
-const shown = (live: Client, id: string, so: (deployment: ShownWhole) => boolean) =>
-  until(() => live.get<ShownWhole>(`${path}/${id}`), so)
+const shown = (live: Client, id: string, so: (deployment: DeploymentDetail) => boolean) =>
+  until(() => live.get<DeploymentDetail>(`${path}/${id}`), so)
 
 /** Of a student that is not found below its floor: of another, no more would ever be compared. */
 const compared = (live: Client, id: string, count: number) =>

@@ -6,13 +6,13 @@ import * as AgreementCurve from "@limbeck/distill/report/AgreementCurve"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import {
   created,
+  type DeploymentDetail,
+  type DeploymentView,
   deployed,
   endpoint,
   get,
   path,
   post,
-  type Shown,
-  type ShownWhole,
   scene
 } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
@@ -44,7 +44,7 @@ const reportOf = async (live: Client, student: string) => {
 const studentOf = async (live: Client, id: string) =>
   expectStatus(await live.get<typeof StudentModel.Type>(`/v1/distill/student_models/${id}`), 200)
 
-const patch = (caller: Client, id: string, body: object) => caller.patch<Shown>(`${path}/${id}`, body)
+const patch = (caller: Client, id: string, body: object) => caller.patch<DeploymentView>(`${path}/${id}`, body)
 
 const rows = tickets({ rows: 200, seed: 1 })
 
@@ -111,7 +111,7 @@ onEachStorage(
         assertInvalid(await post(live, { ...body, guard: fields }), param)
       }
       // The request of a client unaware of guards.
-      const { id } = expectStatus(await live.post<Shown>(path, body, { "idempotency-key": "desk" }), 201)
+      const { id } = expectStatus(await live.post<DeploymentView>(path, body, { "idempotency-key": "desk" }), 201)
       const { low } = (await reportOf(live, student_model)).accuracy.interval
       const usual = { min_agreement: low, verify_percent: 2, on_breach: "fallback", breach: null } as const
       assert.deepStrictEqual<unknown>((await get(live, id)).guard, usual)
@@ -142,7 +142,7 @@ onEachStorage(
           )
         }
         const { agreement, figures } = await until(
-          () => live.get<ShownWhole>(`${path}/${id}`),
+          () => live.get<DeploymentDetail>(`${path}/${id}`),
           // The figures are read after the comparisons: one may be counted between the two.
           ({ agreement }) => agreement?.comparisons === 60
         )

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type { GivenSettings } from "../src/Settings.ts"
 import { assertInvalid, expectStatus, firstOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { type Received, Receiver } from "./support/Receiver.ts"
+import { type ReceivedRequest, Receiver } from "./support/Receiver.ts"
 import { detailOf, endpoints, happen, isSignedBy, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
 
 /** The header names with this word. */
@@ -40,7 +40,7 @@ onEachStorage(
       assert.notMatch(text, /x-service-|service-version/i)
     })
 
-    const assertOurs = (heard: Received | undefined, agent: string, names: ReadonlyArray<string>) => {
+    const assertOurs = (heard: ReceivedRequest | undefined, agent: string, names: ReadonlyArray<string>) => {
       const headers = Object.entries(heard?.headers ?? {})
       assert.isEmpty(named(headers, "service"))
       assert.sameMembers(named(headers, "acme-"), [...names])

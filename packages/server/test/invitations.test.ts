@@ -8,7 +8,7 @@ import * as StoredInvitation from "@limbeck/core/people/Invitation"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as Effect from "effect/Effect"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { type House, onEachStorage, type SignedIn } from "./support/House.ts"
+import { type House, onEachStorage, type SignedInPerson } from "./support/House.ts"
 import { type Invited, invite, join, open, secretOf, sessionOf } from "./support/Invitations.ts"
 
 const people = "/v1/people"
@@ -17,14 +17,15 @@ const session = "/v1/session"
 const mine = `${session}/invitations`
 const day = 24 * 3_600_000
 
-type Shown = typeof Session.Type
+type SessionView = typeof Session.Type
 
-const shownTo = async ({ client }: Pick<SignedIn, "client">) => expectStatus(await client.get<Shown>(session), 200)
+const shownTo = async ({ client }: Pick<SignedInPerson, "client">) =>
+  expectStatus(await client.get<SessionView>(session), 200)
 
-const peopleOf = async (owner: SignedIn) =>
+const peopleOf = async (owner: SignedInPerson) =>
   expectStatus(await owner.client.get<ListOf<typeof Person.Type>>(people), 200).data.map(({ id }) => id)
 
-const openOnes = async (owner: SignedIn) =>
+const openOnes = async (owner: SignedInPerson) =>
   expectStatus(await owner.client.get<ListOf<typeof Invitation.Type>>(invitations), 200).data
 
 const accept = (client: Client, id: string, body?: object) =>
@@ -220,7 +221,7 @@ onEachStorage("the link of an invitation", (house) => {
     const stranger = await strangerIn(house, "there@example.com")
     const invitation = await invite(owner, { email: "there@example.com", role: "viewer" })
     const text = (answer: Awaited<ReturnType<typeof open>>) => [answer.status, answer.text.replace(/req_\w{26}/, "")]
-    const wrong = await house.client(null).post<Shown>("/v1/sessions", { invitation: "0".repeat(54) })
+    const wrong = await house.client(null).post<SessionView>("/v1/sessions", { invitation: "0".repeat(54) })
     const refused = await open(house, invitation)
     assertRefused(refused, 401, "authentication_error")
     assert.deepStrictEqual(text(refused), text(wrong))
@@ -274,7 +275,7 @@ onEachStorage("what one owner can make", (house) => {
   it("is bounded: open invitations of a workspace and of a person, and workspaces of a person (P863)", async () => {
     const { owner, workspace } = await ownerOf(house)
     const second = await house.signedIn(workspace, "owner")
-    const invited = async ({ client }: SignedIn, number: number) =>
+    const invited = async ({ client }: SignedInPerson, number: number) =>
       client.post<Invited>(people, { email: `guest${number}@example.com`, role: "viewer" })
     for (let number = 0; number < Limits.workspaceInvitationsMax; number++) {
       expectStatus(await invited(owner, number), 201)

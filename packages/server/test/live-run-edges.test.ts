@@ -9,7 +9,7 @@ import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { learnableVersion, planOf } from "./support/LiveRuns.ts"
 
-type Shown = typeof Run.Type
+type RunView = typeof Run.Type
 
 const runs = "/v1/distill/runs"
 const kindsOf = (kinds: ReadonlyArray<string>) => kinds.map((kind) => ({ kind, config: {} }))
@@ -23,7 +23,7 @@ const lived = async (caller: Client, rows: ReadonlyArray<unknown>, kinds: Readon
   return { version, run }
 }
 
-const reportOf = async (caller: Client, { report }: Shown) =>
+const reportOf = async (caller: Client, { report }: RunView) =>
   expectStatus(await caller.get<typeof Report.Type>(`/v1/distill/reports/${report}`), 200)
 
 const tickets = (count: number) => Array.from({ length: count }, (_, index) => row(index))
@@ -81,10 +81,10 @@ onEachStorage(
       const plan = { ...planOf(version, { epochs: 100 }), dry_run: false }
       const { id } = expectStatus(await createRun(live, plan), 201)
       await until(
-        () => live.get<Shown>(`${runs}/${id}`),
+        () => live.get<RunView>(`${runs}/${id}`),
         ({ stages }) => stages[1]?.status === "running"
       )
-      const canceled = expectStatus(await live.post<Shown>(`${runs}/${id}/cancel`), 200)
+      const canceled = expectStatus(await live.post<RunView>(`${runs}/${id}/cancel`), 200)
       assert.deepInclude(canceled, { status: "canceled", student_model: null })
       assert.strictEqual(canceled.stages[1]?.status, "canceled")
       assertRefused(await live.post(`${runs}/${id}/cancel`), 409, "conflict_error")

@@ -10,7 +10,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
 import { chat } from "./support/Proxied.ts"
 
-type Shown = typeof CapturedCall.Type
+type CapturedCallView = typeof CapturedCall.Type
 
 const upstream = new Models()
 beforeAll(() => upstream.open())
@@ -34,10 +34,10 @@ const ask = (house: House, token: string, body: unknown = question) =>
 const told = async (response: Response) => ({ status: response.status, body: await response.json() })
 
 const callsOf = async (caller: Client) =>
-  expectStatus(await caller.get<ListOf<Shown>>("/v1/distill/calls?limit=100"), 200).data
+  expectStatus(await caller.get<ListOf<CapturedCallView>>("/v1/distill/calls?limit=100"), 200).data
 const storedCalls = (caller: Client, count: number) =>
   until(
-    () => caller.get<ListOf<Shown>>("/v1/distill/calls?limit=100"),
+    () => caller.get<ListOf<CapturedCallView>>("/v1/distill/calls?limit=100"),
     ({ data }) => data.length >= count
   )
 

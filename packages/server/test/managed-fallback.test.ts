@@ -68,9 +68,9 @@ onEachStorage(
       const body = { alias, student_model: await studentOf("guarded"), mode: "shadow", fallback, guard }
       const { id, managed } = await Deployments.deployed(live, body)
       assert.isTrue(managed)
-      const shown = (so: (deployment: Deployments.ShownWhole) => boolean) =>
-        until(() => live.get<Deployments.ShownWhole>(`${Deployments.path}/${id}`), so)
-      const activate = () => live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { mode: "active" })
+      const shown = (so: (deployment: Deployments.DeploymentDetail) => boolean) =>
+        until(() => live.get<Deployments.DeploymentDetail>(`${Deployments.path}/${id}`), so)
+      const activate = () => live.patch<Deployments.DeploymentView>(`${Deployments.path}/${id}`, { mode: "active" })
       const ask = async (times: number) => {
         const servedBy = new Set<string | null>()
         for (let nth = 0; nth < times; nth++) {

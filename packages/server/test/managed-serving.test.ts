@@ -93,13 +93,13 @@ onEachStorage(
         mode: "active"
       })
       const next = await studentOf("after")
-      const moved = await live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { student_model: next })
+      const moved = await live.patch<Deployments.DeploymentView>(`${Deployments.path}/${id}`, { student_model: next })
       assert.deepInclude(expectStatus(moved, 200), { status: "ready", student_model: next, managed: true })
       // Nobody waits for a start: it has no fallback, and answers the first call.
       const said = saidIn(await answered(await call(house, workspace, asked(alias))))
       assert.strictEqual(said, `I am ${named}after`)
       await place.gone(`${named}before`)
-      const back = await live.post<Deployments.Shown>(`${Deployments.path}/${id}/rollback`, {})
+      const back = await live.post<Deployments.DeploymentView>(`${Deployments.path}/${id}/rollback`, {})
       assert.deepInclude(expectStatus(back, 200), { status: "ready", managed: true })
       assert.strictEqual(saidIn(await answered(await call(house, workspace, asked(alias)))), `I am ${named}before`)
     })
@@ -109,10 +109,13 @@ onEachStorage(
       const alias = "elsewhere"
       const { id } = await Deployments.deployed(live, { alias, student_model: await studentOf("home"), mode: "active" })
       const endpoint = { base_url: "https://students.example/v1", model: "student-1" }
-      const away = expectStatus(await live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { endpoint }), 200)
+      const away = expectStatus(
+        await live.patch<Deployments.DeploymentView>(`${Deployments.path}/${id}`, { endpoint }),
+        200
+      )
       assert.deepInclude(away, { managed: false, endpoint: { ...endpoint, api_key_last4: null } })
       await place.gone(`${named}home`)
-      const here = await live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { endpoint: null })
+      const here = await live.patch<Deployments.DeploymentView>(`${Deployments.path}/${id}`, { endpoint: null })
       assert.deepInclude(expectStatus(here, 200), { managed: true, endpoint: null })
       assert.strictEqual(saidIn(await answered(await call(house, workspace, asked(alias)))), `I am ${named}home`)
     })

@@ -32,7 +32,7 @@ import {
 
 type Student = typeof StudentModel.Type
 
-interface Asked {
+interface StudentRequest {
   readonly messages: ReadonlyArray<{ readonly content: string }>
 }
 
@@ -62,7 +62,10 @@ onEachStorage(
 
       const run = await endedRun(live, expectStatus(await createRun(live, evaluationOf(version, made.id)), 201).id)
       assert.deepInclude(run, { status: "succeeded", executor: "endpoint", student_model: made.id })
-      const holdout = await wholeList<Asked>(live, `/v1/distill/dataset_versions/${version}/rows?split=holdout`)
+      const holdout = await wholeList<StudentRequest>(
+        live,
+        `/v1/distill/dataset_versions/${version}/rows?split=holdout`
+      )
       const agreed = holdout.filter(({ messages }) => messages.at(-1)?.content.endsWith("1")).length
       const evaluated = expectStatus(await live.get<Student>(`${studentModels}/${made.id}`), 200)
       assert.deepInclude(evaluated, { report: run.report, accuracy: agreed / holdout.length })

@@ -10,18 +10,19 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { House, onEachStorage, type SignedIn } from "./support/House.ts"
+import { House, onEachStorage, type SignedInPerson } from "./support/House.ts"
 import { sharedStorages } from "./support/SharedStorages.ts"
 
 const people = "/v1/people"
 const tokens = "/v1/tokens"
 
-type Minted = typeof TokenWithSecret.Type
+type TokenWithSecretView = typeof TokenWithSecret.Type
 
 const mint = async (client: Client, scopes: ReadonlyArray<string>, fields: object = {}) =>
-  expectStatus(await client.post<Minted>(tokens, { name: "app", scopes, ...fields }), 201)
+  expectStatus(await client.post<TokenWithSecretView>(tokens, { name: "app", scopes, ...fields }), 201)
 
-const statusOf = async (house: House, { secret }: Minted) => (await house.client(secret).get("/v1/whoami")).status
+const statusOf = async (house: House, { secret }: TokenWithSecretView) =>
+  (await house.client(secret).get("/v1/whoami")).status
 
 /** An owner, and a member with a chain of three tokens. */
 const scene = async (house: House) => {
@@ -34,19 +35,19 @@ const scene = async (house: House) => {
 }
 
 /** The tokens that would end with a role, from the API for owners. */
-const listed = async (owner: SignedIn, { id }: SignedIn) =>
-  expectStatus(await owner.client.get<ListOf<Omit<Minted, "secret">>>(`${people}/${id}/tokens`), 200).data
+const listed = async (owner: SignedInPerson, { id }: SignedInPerson) =>
+  expectStatus(await owner.client.get<ListOf<Omit<TokenWithSecretView, "secret">>>(`${people}/${id}/tokens`), 200).data
 
 onEachStorage("a token", (house) => {
   it("says who made it: a person, a token, or the operator (P864)", async () => {
     const { first, member, second, workspace } = await scene(house)
     assert.deepStrictEqual(first.created_by, { kind: "person", id: member.id })
     assert.deepStrictEqual(second.created_by, { kind: "token", id: first.id })
-    const { data } = expectStatus(await workspace.live.get<ListOf<Minted>>(tokens), 200)
+    const { data } = expectStatus(await workspace.live.get<ListOf<TokenWithSecretView>>(tokens), 200)
     assert.deepStrictEqual(data.find(({ name }) => name === "bootstrap")?.created_by, { kind: "operator", id: null })
     assert.deepStrictEqual(data.find(({ id }) => id === second.id)?.created_by, second.created_by)
     // Rotation makes the caller the new maker.
-    const rotated = expectStatus(await workspace.live.post<Minted>(`${tokens}/${first.id}/rotate`), 200)
+    const rotated = expectStatus(await workspace.live.post<TokenWithSecretView>(`${tokens}/${first.id}/rotate`), 200)
     assert.strictEqual(rotated.created_by?.kind, "token")
     assert.notStrictEqual(rotated.created_by?.id, first.id)
   })
@@ -63,7 +64,7 @@ onEachStorage("a token", (house) => {
         yield* resources.compareAndSet(partition, Token.kind, { revision, value: before })
       })
     )
-    const shown = expectStatus(await workspace.live.get<Minted>(`${tokens}/${minted.id}`), 200)
+    const shown = expectStatus(await workspace.live.get<TokenWithSecretView>(`${tokens}/${minted.id}`), 200)
     assert.isNull(shown.created_by)
     assert.strictEqual(await statusOf(house, minted), 200)
   })
@@ -81,7 +82,7 @@ onEachStorage("a token", (house) => {
     assert.deepStrictEqual(await Promise.all(made.map((token) => statusOf(house, token))), [401, 401, 401])
     assert.deepStrictEqual(await Promise.all(others.map((token) => statusOf(house, token))), [200, 200])
     const get = async (client: Client, id: string) =>
-      expectStatus(await client.get<Minted>(`${tokens}/${id}`), 200).status
+      expectStatus(await client.get<TokenWithSecretView>(`${tokens}/${id}`), 200).status
     assert.strictEqual(await get(workspace.live, first.id), "disabled")
     assert.strictEqual(await get(workspace.test, third.id), "disabled")
   })
@@ -100,8 +101,8 @@ onEachStorage("a token", (house) => {
     const other = await house.signedIn(workspace, "owner")
     expectStatus(await owner.client.delete(`${people}/${member.id}?tokens=keep`), 200)
     assert.deepStrictEqual(await Promise.all(made.map((token) => statusOf(house, token))), [200, 200, 200])
-    const { data } = expectStatus(await workspace.live.get<ListOf<Minted>>(tokens), 200)
-    const makerOf = ({ id }: Minted) => data.find((token) => token.id === id)?.created_by
+    const { data } = expectStatus(await workspace.live.get<ListOf<TokenWithSecretView>>(tokens), 200)
+    const makerOf = ({ id }: TokenWithSecretView) => data.find((token) => token.id === id)?.created_by
     assert.deepStrictEqual(makerOf(first), { kind: "person", id: owner.id })
     assert.deepStrictEqual(makerOf(second), { kind: "token", id: first.id })
     expectStatus(await other.client.delete(`${people}/${owner.id}`), 200)
@@ -180,7 +181,7 @@ onEachStorage("a token", (house) => {
       const body = { name: "race", scopes: ["distill:read"] }
       const [removal, ...answers] = await Promise.all([
         owner.client.delete(`${people}/${member.id}`),
-        ...[by, member.client, by, member.client].map((client) => client.post<Minted>(tokens, body))
+        ...[by, member.client, by, member.client].map((client) => client.post<TokenWithSecretView>(tokens, body))
       ])
       assert.strictEqual(removal.status, 200)
       for (const { body: minted, status } of answers) {
@@ -217,7 +218,7 @@ onEachStorage("a person", (house) => {
     const first = await mint(client, ["tokens:write"])
     const by = house.client(first.secret)
     const post = (maker: Client, environment = "live") =>
-      maker.post<Minted>(tokens, { name: "a", scopes: ["tokens:write"], environment })
+      maker.post<TokenWithSecretView>(tokens, { name: "a", scopes: ["tokens:write"], environment })
     for (let number = 1; number < Limits.personTokensMax - 2; number++) {
       expectStatus(await post(number % 2 === 0 ? client : by), 201)
     }
@@ -245,7 +246,7 @@ onEachStorage("a person", (house) => {
       await owner.client.post<{ id: string; live_token: string }>("/v1/workspaces", { name: "a" }),
       201
     )
-    const { data } = expectStatus(await house.client(live_token).get<ListOf<Minted>>(tokens), 200)
+    const { data } = expectStatus(await house.client(live_token).get<ListOf<TokenWithSecretView>>(tokens), 200)
     assert.deepStrictEqual(data[0]?.created_by, { kind: "person", id: owner.id })
     await house.setRole({ id }, owner.id, null)
     assertRefused(await house.client(live_token).get(tokens), 401, "authentication_error")
@@ -272,14 +273,16 @@ for (const name of ["memory", "Postgres"] as const) {
       for (const one of made)
         assert.deepStrictEqual([await statusOf(first, one), await statusOf(second, one)], [200, 200])
       expectStatus(await owner.client.delete(`${people}/${member.id}`), 200)
-      const late = await second.client(token.secret).post<Minted>(tokens, { name: "late", scopes: ["distill:read"] })
+      const late = await second
+        .client(token.secret)
+        .post<TokenWithSecretView>(tokens, { name: "late", scopes: ["distill:read"] })
       assert.strictEqual(late.status, 401)
       for (const one of made) {
         assert.strictEqual(await statusOf(first, one), 401)
         // Repeats until the cached credential expires.
         await eventually("the other server refuses it too", async () => (await statusOf(second, one)) === 401)
       }
-      const { data } = expectStatus(await workspace.live.get<ListOf<Minted>>(tokens), 200)
+      const { data } = expectStatus(await workspace.live.get<ListOf<TokenWithSecretView>>(tokens), 200)
       assert.notInclude(
         data.map((one) => one.name),
         "late"

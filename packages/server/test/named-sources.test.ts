@@ -2,13 +2,13 @@
 import { assert, it } from "@effect/vitest"
 import {
   created,
+  type DeploymentView,
   deployed,
   endpoint,
   get,
   hasty,
   path,
   post,
-  type Shown,
   scene
 } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource, sources } from "@limbeck/testing/http/SourceSteps"
@@ -16,11 +16,12 @@ import { type Answer, assertInvalid, assertRefused, type Client, expectStatus, t
 import { onEachStorage } from "./support/House.ts"
 
 const removed = (caller: Client, { id }: { readonly id: string }) => caller.delete<unknown>(`${sources}/${id}`)
-const patch = (caller: Client, { id }: Shown, body: unknown) => caller.patch<Shown>(`${path}/${id}`, body)
+const patch = (caller: Client, { id }: DeploymentView, body: unknown) =>
+  caller.patch<DeploymentView>(`${path}/${id}`, body)
 const to = ({ id }: { readonly id: string }) => ({ fallback: { source: id, model: "gpt" } })
 
 /** One was made and the other refused: the removal, or the reference to the source. */
-const assertOneOf = (removal: Answer<unknown>, naming: Answer<Shown>) => {
+const assertOneOf = (removal: Answer<unknown>, naming: Answer<DeploymentView>) => {
   if (removal.status === 200) return assertInvalid(naming, "fallback.source")
   assertRefused(removal, 409, "conflict_error")
   assert.isBelow(naming.status, 300, naming.text)
@@ -78,7 +79,7 @@ onEachStorage(
         assertOneOf(removal, creation)
         assertOneOf(otherRemoval, change)
       }
-      const { data } = expectStatus(await live.get<ListOf<Shown>>(`${path}?limit=100`), 200)
+      const { data } = expectStatus(await live.get<ListOf<DeploymentView>>(`${path}?limit=100`), 200)
       for (const { fallback } of data) {
         if (fallback !== null) expectStatus(await live.get(`${sources}/${fallback.source}`), 200)
       }

@@ -8,7 +8,7 @@ import { onEachStorage } from "./support/House.ts"
 import { nastyLines, nastyRows } from "./support/NastyRows.ts"
 
 type Version = typeof DatasetVersion.Type
-type Shown = Readonly<Record<string, unknown>>
+type RowView = Readonly<Record<string, unknown>>
 
 const content = nastyRows.map(({ line }) => `${line}\n`).join("")
 
@@ -22,9 +22,9 @@ const built = async (caller: Client, upload: string, fields = {}) => {
   )
 }
 
-const rowsOf = async (caller: Client, version: string, cursor = ""): Promise<ReadonlyArray<Shown>> => {
+const rowsOf = async (caller: Client, version: string, cursor = ""): Promise<ReadonlyArray<RowView>> => {
   const page = expectStatus(
-    await caller.get<ListOf<Shown>>(`/v1/distill/dataset_versions/${version}/rows?limit=40${cursor}`),
+    await caller.get<ListOf<RowView>>(`/v1/distill/dataset_versions/${version}/rows?limit=40${cursor}`),
     200
   )
   return page.has_more ? [...page.data, ...(await rowsOf(caller, version, `&cursor=${page.next_cursor}`))] : page.data

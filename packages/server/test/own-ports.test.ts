@@ -9,7 +9,7 @@ import type { WebhookPing } from "@limbeck/api/WebhooksApi"
 import { fromHooks } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
-import { create, sources, type Verified } from "@limbeck/testing/http/SourceSteps"
+import { create, sources, type VerificationView } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
@@ -34,7 +34,7 @@ const endings = async (house: House, workspace: Workspace, origin: string) => {
   const source = await create(test, { base_url: `${origin}/v1`, timeout_ms: 300 })
   const called = await send(house, workspace, { headers: { "x-service-source": source.name } })
   const { error } = await called.json()
-  const verified = expectStatus(await test.post<Verified>(`${sources}/${source.id}/verify`, {}), 200)
+  const verified = expectStatus(await test.post<VerificationView>(`${sources}/${source.id}/verify`, {}), 200)
 
   const endpoint = await made("/v1/webhook_endpoints", { url: `${origin}/`, enabled_events: ["*"] })
   const ping = expectStatus(await test.post<typeof WebhookPing.Type>(`/v1/webhook_endpoints/${endpoint.id}/ping`), 200)
@@ -133,8 +133,8 @@ onEachStorage("a verification in test mode", (house) => {
 
   const verify = async (caller: Client, base_url: string) => {
     const { id } = await create(caller, { base_url, timeout_ms: 300 })
-    const { body } = await caller.post<Verified>(`${sources}/${id}/verify`, {})
-    return { ...(body as Verified), source: "" }
+    const { body } = await caller.post<VerificationView>(`${sources}/${id}/verify`, {})
+    return { ...(body as VerificationView), source: "" }
   }
 
   it("does not tell ports of this machine apart: closed, silent and of another protocol are one answer (P842)", async () => {

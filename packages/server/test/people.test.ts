@@ -15,10 +15,10 @@ import { type Invited, join } from "./support/Invitations.ts"
 
 const people = "/v1/people"
 
-type Shown = typeof Person.Type
+type PersonView = typeof Person.Type
 
 const listed = async (client: Client, query = "") =>
-  expectStatus(await client.get<ListOf<Shown>>(`${people}${query}`), 200)
+  expectStatus(await client.get<ListOf<PersonView>>(`${people}${query}`), 200)
 
 onEachStorage("people of a workspace", (house) => {
   it("are let in, listed, changed and sent away by an owner (P282)", async () => {
@@ -34,7 +34,7 @@ onEachStorage("people of a workspace", (house) => {
     assert.deepStrictEqual([first.data, first.has_more], [[bob], true])
     const rest = await listed(owner.client, `?limit=1&cursor=${first.next_cursor}`)
     assert.deepStrictEqual([rest.data.map(({ id }) => id), rest.has_more], [[owner.id], false])
-    const member = expectStatus(await owner.client.patch<Shown>(`${people}/${bob.id}`, { role: "member" }), 200)
+    const member = expectStatus(await owner.client.patch<PersonView>(`${people}/${bob.id}`, { role: "member" }), 200)
     assert.deepStrictEqual(member, { ...bob, role: "member", updated_at: member.updated_at })
     expectStatus(await owner.client.delete(`${people}/${bob.id}`), 200)
     assert.deepStrictEqual(

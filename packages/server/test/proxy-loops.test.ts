@@ -1,7 +1,7 @@
 /** A source that leads back to this service: seen and refused, once (contract 15.10). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
-import { create, sources, type Verified } from "@limbeck/testing/http/SourceSteps"
+import { create, sources, type VerificationView } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus } from "./support/Client.ts"
 import { House, onEachStorage, type Workspace } from "./support/House.ts"
@@ -45,7 +45,7 @@ onEachStorage("a source that leads to this service", (house) => {
     const workspace = await house.workspace()
     const { test } = workspace
     const { id } = await create(test, leadTo(house.origin, tokenOf(workspace)))
-    const verified = expectStatus(await test.post<Verified>(`${sources}/${id}/verify`, {}), 200)
+    const verified = expectStatus(await test.post<VerificationView>(`${sources}/${id}/verify`, {}), 200)
     assert.deepInclude(verified, { ok: false, reason: "proxy_loop", status_code: null })
   })
 

@@ -2,13 +2,13 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import { eventually } from "@limbeck/testing/Eventually"
-import { callOf, calls, capture, feedback, idsOf, listed, type Said } from "./support/Captured.ts"
+import { callOf, calls, capture, type FeedbackView, feedback, idsOf, listed } from "./support/Captured.ts"
 import { type Answer, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 import { change, detailOf, happen, pathOf, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
 
-type Shown = typeof Event.Type
+type EventView = typeof Event.Type
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -35,13 +35,13 @@ onEachStorage(
     }
 
     const eventsOf = async (caller: Client, query = "") =>
-      expectStatus(await caller.get<ListOf<Shown>>(`/v1/events${query}`), 200)
+      expectStatus(await caller.get<ListOf<EventView>>(`/v1/events${query}`), 200)
 
     it("of calls: they go with what was said of them, and what was said of an external id that long ago (P106)", async () => {
       const workspace = await house.workspace()
       const { live } = workspace
       const say = async (fields: object) =>
-        expectStatus(await live.post<Said>(feedback, { name: "quality", value: 1, ...fields }), 201)
+        expectStatus(await live.post<FeedbackView>(feedback, { name: "quality", value: 1, ...fields }), 201)
       const old = callOf(house, { externalId: "x" })
       await capture(house, workspace, [old])
       await say({ external_id: "x" })
@@ -53,7 +53,7 @@ onEachStorage(
       house.passTime(5 * day)
       await gone(() => live.get(`${calls}/${old.id}`))
       assert.deepStrictEqual(idsOf(await listed(live)), [young.id])
-      const { data } = expectStatus(await live.get<ListOf<Said>>(feedback), 200)
+      const { data } = expectStatus(await live.get<ListOf<FeedbackView>>(feedback), 200)
       assert.deepStrictEqual(data, kept.toReversed())
     })
 

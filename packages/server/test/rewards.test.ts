@@ -7,10 +7,10 @@ import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 
 const path = "/v1/distill/rewards"
-type Created = typeof RewardCreated.Type
+type RewardCreatedView = typeof RewardCreated.Type
 
 const create = (caller: Client, kind: string, config: unknown, headers = {}) =>
-  caller.post<Created>(path, { name: "mine", kind, ...(config === undefined ? {} : { config }) }, headers)
+  caller.post<RewardCreatedView>(path, { name: "mine", kind, ...(config === undefined ? {} : { config }) }, headers)
 
 const made = async (caller: Client, kind: string, config?: unknown) =>
   expectStatus(await create(caller, kind, config), 201)

@@ -8,7 +8,7 @@ import { assertInvalid, type Client, expectStatus, type ListOf } from "./support
 import { onEachStorage } from "./support/House.ts"
 import { createLive, learnableVersion, livedRun, type Plan, planOf, rehearsed } from "./support/LiveRuns.ts"
 
-type Shown = typeof Run.Type
+type RunView = typeof Run.Type
 
 const runs = "/v1/distill/runs"
 
@@ -18,28 +18,28 @@ const stepSeconds = 0.005
 const tooLittle = 0.00002
 
 /** Reads the run to its end, and never sees it above its budget. */
-const watched = (caller: Client, id: string): Promise<Shown> =>
+const watched = (caller: Client, id: string): Promise<RunView> =>
   until(
-    () => caller.get<Shown>(`${runs}/${id}`),
+    () => caller.get<RunView>(`${runs}/${id}`),
     ({ budget, status, totals }) => {
       assert.isAtMost(totals.cost_usd, budget.max_cost_usd)
       return status === "succeeded" || status === "failed"
     }
   )
 
-const artifactOf = async (caller: Client, { report }: Shown) =>
+const artifactOf = async (caller: Client, { report }: RunView) =>
   expectStatus(await caller.get<typeof Report.Type>(`/v1/distill/reports/${report}`), 200).provenance.artifact_sha256
 
 onEachStorage(
   "a budget",
   (house) => {
-    const poor = async (caller: Client): Promise<{ readonly plan: Plan; readonly run: Shown }> => {
+    const poor = async (caller: Client): Promise<{ readonly plan: Plan; readonly run: RunView }> => {
       const plan = planOf((await learnableVersion(caller, 500)).id, { epochs: 20 }, tooLittle)
       const created = expectStatus(await createLive(caller, plan, await rehearsed(caller, plan)), 201)
       return { plan, run: await watched(caller, created.id) }
     }
-    const retry = (caller: Client, { id }: Shown, max_cost_usd: number) =>
-      caller.post<Shown>(`${runs}/${id}/retry`, { budget: { max_cost_usd } })
+    const retry = (caller: Client, { id }: RunView, max_cost_usd: number) =>
+      caller.post<RunView>(`${runs}/${id}/retry`, { budget: { max_cost_usd } })
 
     it("that is too small fails the run before it is passed (P48)", async () => {
       const { live } = await house.workspace()
@@ -76,7 +76,7 @@ onEachStorage(
       for (const amount of [run.totals.cost_usd, run.totals.cost_usd / 2, 0, -1, 0.0000001]) {
         assertInvalid(await retry(live, run, amount), "budget.max_cost_usd")
       }
-      assert.deepStrictEqual((await live.get<Shown>(`${runs}/${run.id}`)).body, run)
+      assert.deepStrictEqual((await live.get<RunView>(`${runs}/${run.id}`)).body, run)
     })
 
     it("that is larger lets a retry go on from the checkpoint, under another plan hash, to the same student (P48)", async () => {

@@ -6,7 +6,7 @@ import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { createLive, type Plan, planOf, rehearsed } from "./support/LiveRuns.ts"
 
-type Shown = typeof Run.Type
+type RunView = typeof Run.Type
 
 /** One change in each part of a plan. */
 const othersOf = (plan: Plan, otherVersion: string): ReadonlyArray<Plan> => [
@@ -88,7 +88,7 @@ onEachStorage(
 
     it("is rehearsed again under the same rules where a dry run expressly names a proof (P160)", async () => {
       const { live, plan, rehearsal, test } = await setUp()
-      const again = (asked: Plan, proof: Shown) => createLive(live, asked, proof, { dry_run: true })
+      const again = (asked: Plan, proof: RunView) => createLive(live, asked, proof, { dry_run: true })
       const run = expectStatus(await again(plan, rehearsal), 201)
       assert.deepInclude(run, { dry_run: true, validated_dry_run: null, plan_hash: rehearsal.plan_hash })
       const other = { ...plan, budget: { max_cost_usd: 2 } }
@@ -128,7 +128,7 @@ onEachStorage(
     it("is refused while that is under way, and when it was canceled", async () => {
       const { live } = await house.workspace()
       const plan = planOf((await versionOf(live, [row(0), row(1)])).id)
-      const rehearsal: Shown = expectStatus(await createRun(live, { ...plan, dry_run: true }), 201)
+      const rehearsal: RunView = expectStatus(await createRun(live, { ...plan, dry_run: true }), 201)
       const isRefused = async (caller: Client) =>
         assertRefused(await createLive(caller, plan, rehearsal), 409, "conflict_error", "validated_dry_run")
       await isRefused(live)

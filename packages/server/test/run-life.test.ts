@@ -6,7 +6,7 @@ import { createRun, dryRun, endedRun, ticketsVersion } from "@limbeck/testing/ht
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
-type Shown = typeof Run.Type
+type RunView = typeof Run.Type
 type Logs = typeof RunLogs.Type
 
 const runs = "/v1/distill/runs"
@@ -131,8 +131,8 @@ onEachStorage(
       const version = await ticketsVersion(caller)
       return expectStatus(await createRun(caller, dryRun(version.id, { recipe: whole })), 201)
     }
-    const cancel = (caller: Client, id: string, body?: unknown) => caller.post<Shown>(`${runs}/${id}/cancel`, body)
-    const retry = (caller: Client, id: string, body?: unknown) => caller.post<Shown>(`${runs}/${id}/retry`, body)
+    const cancel = (caller: Client, id: string, body?: unknown) => caller.post<RunView>(`${runs}/${id}/cancel`, body)
+    const retry = (caller: Client, id: string, body?: unknown) => caller.post<RunView>(`${runs}/${id}/retry`, body)
 
     it("is canceled once, and stays so", async () => {
       const { live } = await house.workspace()
@@ -143,7 +143,7 @@ onEachStorage(
       assert.isString(canceled.finished_at)
       assert.isFalse(canceled.stages.some(({ status }) => status === "running"))
       assertRefused(await cancel(live, id), 409, "conflict_error")
-      assert.deepStrictEqual((await live.get<Shown>(`${runs}/${id}`)).body, canceled)
+      assert.deepStrictEqual((await live.get<RunView>(`${runs}/${id}`)).body, canceled)
       const told = await live.get<ListOf<{ readonly type: string }>>("/v1/events?type=distill.run.*")
       assert.strictEqual(firstOf(told.body).type, "distill.run.canceled")
     })

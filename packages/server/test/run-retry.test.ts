@@ -10,7 +10,7 @@ import { onEachStorage } from "./support/House.ts"
 import { planOf, wholeList } from "./support/LiveRuns.ts"
 import { done, Scripted } from "./support/Scripted.ts"
 
-type Shown = typeof Run.Type
+type RunView = typeof Run.Type
 
 const runs = "/v1/distill/runs"
 const scripted = new Scripted()
@@ -23,21 +23,21 @@ const begun = async (caller: Client) => {
   return expectStatus(await createRun(caller, { ...planOf(version), dry_run: false }), 201)
 }
 
-const read = async (caller: Client, id: string) => expectStatus(await caller.get<Shown>(`${runs}/${id}`), 200)
-const retry = (caller: Client, { id }: Shown, body?: unknown) => caller.post<Shown>(`${runs}/${id}/retry`, body)
-const cancel = (caller: Client, { id }: Shown) => caller.post<Shown>(`${runs}/${id}/cancel`)
+const read = async (caller: Client, id: string) => expectStatus(await caller.get<RunView>(`${runs}/${id}`), 200)
+const retry = (caller: Client, { id }: RunView, body?: unknown) => caller.post<RunView>(`${runs}/${id}/retry`, body)
+const cancel = (caller: Client, { id }: RunView) => caller.post<RunView>(`${runs}/${id}/cancel`)
 
-const statusesOf = ({ stages }: Shown) => stages.map(({ status }) => status)
-const attemptsOf = ({ stages }: Shown) => stages.map(({ attempt }) => attempt)
+const statusesOf = ({ stages }: RunView) => stages.map(({ status }) => status)
+const attemptsOf = ({ stages }: RunView) => stages.map(({ attempt }) => attempt)
 
 /** A run's events, in order. */
-const eventsOf = async (caller: Client, { id }: Shown) => {
+const eventsOf = async (caller: Client, { id }: RunView) => {
   const all = await wholeList<typeof Event.Type>(caller, "/v1/events?type=distill.run.*")
   return all.toReversed().filter(({ data }) => data.object["id"] === id)
 }
 
 /** The types of a run's events without their common prefix, in order. */
-const toldOf = async (caller: Client, run: Shown) =>
+const toldOf = async (caller: Client, run: RunView) =>
   (await eventsOf(caller, run)).map(({ type }) => type.replace("distill.run.", ""))
 
 onEachStorage(
@@ -135,7 +135,7 @@ onEachStorage(
         [2, 30_000]
       ] as const) {
         const waiting = await until(
-          () => live.get<Shown>(`${runs}/${id}`),
+          () => live.get<RunView>(`${runs}/${id}`),
           ({ stages }) => stages[1]?.attempt === attempt && stages[1].error !== null
         )
         assert.deepInclude(waiting, { status: "running", error: null })
@@ -164,7 +164,7 @@ onEachStorage(
       scripted.stages.set("sft", () => Stream.never)
       const { id } = await begun(live)
       const running = await until(
-        () => live.get<Shown>(`${runs}/${id}`),
+        () => live.get<RunView>(`${runs}/${id}`),
         ({ stages }) => stages[1]?.status === "running"
       )
       assert.deepInclude(running, { status: "running", finished_at: null })

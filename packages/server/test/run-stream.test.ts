@@ -15,10 +15,10 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Mounts from "../src/Mounts.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { over, readBody, readFrom, readInPieces, type Told } from "./support/EventSource.ts"
+import { over, type ReceivedEvent, readBody, readFrom, readInPieces } from "./support/EventSource.ts"
 import { onEachStorage } from "./support/House.ts"
 
-type Shown = typeof Run.Type
+type RunView = typeof Run.Type
 
 const runs = "/v1/distill/runs"
 const whole = {
@@ -32,7 +32,7 @@ const begin = async (caller: Client) => {
   return expectStatus(await createRun(caller, dryRun(version.id, { recipe: whole })), 201)
 }
 
-const of = (told: ReadonlyArray<Told>, event: string) =>
+const of = (told: ReadonlyArray<ReceivedEvent>, event: string) =>
   told.filter((one) => one.event === event).map(({ data }) => data)
 
 /** Luck that a seed replays (a Lehmer generator): 1 to `most`. */
@@ -62,7 +62,7 @@ onEachStorage(
         ["queued", "validating", "running", "evaluating", "succeeded"]
       )
       assert.strictEqual(told[0]?.data["status"], "queued")
-      const run = expectStatus(await live.get<Shown>(`${runs}/${id}`), 200)
+      const run = expectStatus(await live.get<RunView>(`${runs}/${id}`), 200)
       assert.deepStrictEqual<unknown>(told.at(-1), { id: String(told.length), event: "state", data: run })
 
       const logs = expectStatus(await live.get<typeof RunLogs.Type>(`${runs}/${id}/logs`), 200)

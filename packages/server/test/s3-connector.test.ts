@@ -13,7 +13,7 @@ import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
 
 const path = "/v1/distill/connectors"
-type Made = typeof Connector.Type
+type ConnectorView = typeof Connector.Type
 
 const mask = "********"
 const { id: access_key_id, secret: secret_access_key, token: session_token } = S3Server.credentials
@@ -21,7 +21,8 @@ const keys = { access_key_id, secret_access_key }
 const aws = { bucket: "rows", region: "eu-west-1", ...keys }
 const secrets = [access_key_id, secret_access_key, session_token]
 
-const create = (caller: Client, config: unknown) => caller.post<Made>(path, { name: "mine", kind: "s3", config })
+const create = (caller: Client, config: unknown) =>
+  caller.post<ConnectorView>(path, { name: "mine", kind: "s3", config })
 
 const lines = (from: number, count: number) => linesOf(Array.from({ length: count }, (_, index) => row(from + index)))
 
@@ -58,7 +59,7 @@ onEachStorage("s3 connectors", (house) => {
       for (const secret of secrets) assert.notInclude(created.text, secret)
       const connector = expectStatus(created, 201)
       assert.deepStrictEqual<unknown>(connector.config, expected)
-      assert.deepStrictEqual(expectStatus(await live.get<Made>(`${path}/${connector.id}`), 200), connector)
+      assert.deepStrictEqual(expectStatus(await live.get<ConnectorView>(`${path}/${connector.id}`), 200), connector)
     }
   })
 
@@ -97,8 +98,8 @@ onEachStorage("s3 connectors", (house) => {
   it("keep their credentials together, and lend them to no other origin (P92)", async () => {
     const { live } = await house.workspace()
     const { id } = expectStatus(await create(live, { ...aws, session_token, prefix: "a/" }), 201)
-    const patch = (config: unknown) => live.patch<Made>(`${path}/${id}`, { config })
-    const { config: shown } = expectStatus(await live.get<Made>(`${path}/${id}`), 200)
+    const patch = (config: unknown) => live.patch<ConnectorView>(`${path}/${id}`, { config })
+    const { config: shown } = expectStatus(await live.get<ConnectorView>(`${path}/${id}`), 200)
     assert.deepStrictEqual(expectStatus(await patch(shown), 200).config, shown)
     const one = expectStatus(await patch({ prefix: null, key: "a/1.jsonl", region: "us-east-1" }), 200).config
     assert.deepInclude(one, { key: "a/1.jsonl", prefix: null, region: "us-east-1", session_token: mask })

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import type { DeploymentAgreement } from "@limbeck/api/DeploymentsApi"
-import { deployed, get, path, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentDetail, deployed, get, path } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
@@ -23,7 +23,7 @@ const begin = async (house: House) => {
 /** The deployment, once `shadowed` calls were compared. */
 const heard = (live: Client, id: string, shadowed: number) =>
   until(
-    () => live.get<ShownWhole>(`${path}/${id}`),
+    () => live.get<DeploymentDetail>(`${path}/${id}`),
     ({ figures }) => figures.shadowed >= shadowed
   )
 
@@ -61,7 +61,7 @@ onEachStorage(
       const { figures } = await heard(live, id, 3)
       assert.deepInclude(figures, { shadowed: 3, shadow_failed: 0, compared: 3, agreed: 2 })
       assert.deepInclude(figures.calls, { shadow: 3, student: 0 })
-      const { agreement } = expectStatus(await live.get<ShownWhole>(`${path}/${id}`), 200)
+      const { agreement } = expectStatus(await live.get<DeploymentDetail>(`${path}/${id}`), 200)
       const over = expectStatus(await live.get<typeof DeploymentAgreement.Type>(`${path}/${id}/agreement`), 200)
       const sum = (of: "compared" | "agreed") => over.periods.reduce((total, period) => total + period[of], 0)
       assert.deepStrictEqual([over.deployment, sum("compared"), sum("agreed")], [id, 3, 2])
@@ -185,7 +185,7 @@ onEachStorage(
       assert.deepInclude(made, { fallback: null, agreement: null })
       assert.strictEqual((await ask(workspace, asked(alias))).servedBy, "student")
       assert.deepInclude((await heard(live, made.id, 1)).figures, { compared: 1, agreed: 1 })
-      const retired = expectStatus(await live.post<ShownWhole>(`${path}/${active.id}/retire`), 200)
+      const retired = expectStatus(await live.post<DeploymentDetail>(`${path}/${active.id}/retire`), 200)
       assert.deepInclude(retired, { status: "retired", agreement: null })
       const alone = await ask(workspace, asked(alias))
       assert.deepInclude(alone, { status: 400, servedBy: null })

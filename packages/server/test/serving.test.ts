@@ -1,7 +1,7 @@
 /** `svc:` models answered by a student in this process, or by its upstream (contract 7, 14.26). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
-import { deployed, path, type Shown } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployed, path } from "@limbeck/testing/http/DeploymentSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
@@ -28,8 +28,8 @@ const begin = async (house: House) => {
   return { workspace, live: workspace.live, students: await students(workspace.live) }
 }
 
-const patch = async (live: Client, { id }: Shown, body: unknown) =>
-  expectStatus(await live.patch<Shown>(`${path}/${id}`, body), 200)
+const patch = async (live: Client, { id }: DeploymentView, body: unknown) =>
+  expectStatus(await live.patch<DeploymentView>(`${path}/${id}`, body), 200)
 
 const captured = async (live: Client, id: string) =>
   expectStatus(await live.get<typeof CapturedCallDetail.Type>(`/v1/distill/calls/${id}`), 200)

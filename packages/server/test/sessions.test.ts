@@ -10,20 +10,20 @@ import * as SignInLink from "@limbeck/core/people/SignInLink"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as Effect from "effect/Effect"
 import { type Answer, assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
-import { type House, onEachStorage, type SignedIn } from "./support/House.ts"
+import { type House, onEachStorage, type SignedInPerson } from "./support/House.ts"
 
 const sessions = "/v1/sessions"
 const session = "/v1/session"
 const loops = "/v1/distill/loops"
 const minute = 60_000
 
-type Shown = typeof Session.Type
+type SessionView = typeof Session.Type
 
 /** Every sign-in from this machine counts for one address: time gives the attempts back. */
 const anew = (house: House) => house.passTime(2 * minute)
 
 const signIn = (house: House, link: string, headers: Readonly<Record<string, string>> = {}) =>
-  house.client(null).with(headers).post<Shown>(sessions, { link })
+  house.client(null).with(headers).post<SessionView>(sessions, { link })
 
 const cookieOf = (answer: Answer<unknown>): string => answer.headers.get("set-cookie") ?? ""
 
@@ -48,7 +48,7 @@ onEachStorage("a link", (house) => {
     assert.strictEqual(Date.parse(shown.expires_at) - Date.parse(shown.created_at), 7 * 24 * 60 * minute)
     assert.strictEqual(answer.headers.get("cache-control"), "no-store")
     const cookie = cookieOf(answer).split(";")[0] ?? ""
-    const again = await house.client(null).with({ cookie }).get<Shown>(session)
+    const again = await house.client(null).with({ cookie }).get<SessionView>(session)
     assert.deepStrictEqual(expectStatus(again, 200), shown)
     assert.notInclude(answer.text, cookie.split("=")[1] ?? "")
   })
@@ -237,8 +237,8 @@ onEachStorage("a session", (house) => {
     const { person, workspace } = await make()
     const other = await make()
     const bare = house.client(null).with({ cookie: person.cookie, "service-workspace": workspace.id })
-    const { csrf_token } = expectStatus(await bare.get<Shown>(session), 200)
-    const foreign = expectStatus(await other.person.client.get<Shown>(session), 200).csrf_token
+    const { csrf_token } = expectStatus(await bare.get<SessionView>(session), 200)
+    const foreign = expectStatus(await other.person.client.get<SessionView>(session), 200).csrf_token
     const post = (headers: Readonly<Record<string, string>>) => bare.with(headers).post(loops, { name: "a" })
     for (const token of ["", "wrong", csrf_token.slice(1), `${csrf_token}0`, foreign]) {
       assertRefused(await post({ "x-csrf-token": token }), 403, "permission_error", "X-CSRF-Token")
@@ -264,7 +264,7 @@ onEachStorage("a session", (house) => {
 
   it("ends when it is signed out of, and takes its cookie along (P283)", async () => {
     const { person } = await make("viewer")
-    const shown = expectStatus(await person.client.get<Shown>(session), 200)
+    const shown = expectStatus(await person.client.get<SessionView>(session), 200)
     const answer = await person.client.delete<typeof PersonDeleted.Type>(session)
     assert.deepStrictEqual(expectStatus(answer, 200) as unknown, { id: shown.id, object: "session", deleted: true })
     assert.match(cookieOf(answer), /^service-session=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/)
@@ -275,9 +275,9 @@ onEachStorage("a session", (house) => {
   it("ends after 12 hours without a request, and after a week of them (P283)", async () => {
     const hour = 60 * minute
     const [idle, used] = [(await make()).person, (await make()).person]
-    const ask = async ({ client }: SignedIn) => (await client.get(session)).status
+    const ask = async ({ client }: SignedInPerson) => (await client.get(session)).status
     /** Ends once the use is written, which no request waits for. */
-    const use = async ({ client, id }: SignedIn) => {
+    const use = async ({ client, id }: SignedInPerson) => {
       const { status } = await client.get(session)
       await eventually("the use is written", async () => {
         const [kept] = await house.withPeople(({ resources }) =>
@@ -351,7 +351,7 @@ onEachStorage("a session", (house) => {
       const answer = await person.client.with({ "service-workspace": id }).post(loops, { name: "a" })
       assert.strictEqual(answer.status, status)
     }
-    const shown = expectStatus(await unnamed.get<Shown>(session), 200)
+    const shown = expectStatus(await unnamed.get<SessionView>(session), 200)
     assert.deepStrictEqual(
       shown.workspaces.map(({ id, role }) => [id, role]),
       [
@@ -379,7 +379,7 @@ onEachStorage("a session", (house) => {
     const workspace = await house.workspace()
     const [ann, bob] = [await house.signedIn(workspace, "member"), await house.signedIn(workspace, "member")]
     const key = { "idempotency-key": "same" }
-    const post = async ({ client }: SignedIn) =>
+    const post = async ({ client }: SignedInPerson) =>
       expectStatus(await client.post<{ id: string }>(loops, { name: "a" }, key), 201).id
     const [first, again, other] = [await post(ann), await post(ann), await post(bob)]
     assert.strictEqual(again, first)
@@ -427,7 +427,7 @@ onEachStorage(
     it("is theirs, whichever session they use (P285)", async () => {
       const workspace = await house.workspace()
       const [ann, bob] = [await house.signedIn(workspace, "viewer"), await house.signedIn(workspace, "viewer")]
-      const ask = async ({ client }: SignedIn) => (await client.get(loops)).status
+      const ask = async ({ client }: SignedInPerson) => (await client.get(loops)).status
       for (let count = 0; count < 3; count++) assert.strictEqual(await ask(ann), 200)
       assertRefused(await ann.client.get(session), 429, "rate_limit_error")
       assert.strictEqual(await ask(bob), 200)

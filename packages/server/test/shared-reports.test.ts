@@ -7,7 +7,7 @@ import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } 
 import { onEachStorage } from "./support/House.ts"
 
 type Share = typeof ReportShare.Type
-type Shown = typeof Report.Type
+type ReportView = typeof Report.Type
 
 const week = 7 * 86_400_000
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
@@ -23,7 +23,7 @@ onEachStorage(
     const share = async (caller: Client, path: string, body?: unknown) =>
       expectStatus(await caller.post<Share>(`${path}/share`, body), 200)
     const anybody = () => house.client(null)
-    const open = (token: string, headers = {}) => anybody().get<Shown>(`/v1/shared/reports/${token}`, headers)
+    const open = (token: string, headers = {}) => anybody().get<ReportView>(`/v1/shared/reports/${token}`, headers)
 
     it("is read by holders of the link, without a token, for a week by default", async () => {
       const { live } = await house.workspace()
@@ -32,7 +32,7 @@ onEachStorage(
       const { expires_at, token, url } = await share(live, path)
       assert.strictEqual(url, `https://limbeck.example/v1/shared/reports/${token}`)
       assert.isTrue(Date.parse(expires_at) >= before + week && Date.parse(expires_at) <= house.now() + week)
-      assert.deepStrictEqual(expectStatus(await open(token), 200), (await live.get<Shown>(path)).body)
+      assert.deepStrictEqual(expectStatus(await open(token), 200), (await live.get<ReportView>(path)).body)
       const briefly = await share(live, path, { expires_in_seconds: 60 })
       assert.isAtMost(Date.parse(briefly.expires_at), house.now() + 60_000)
     })

@@ -1,7 +1,7 @@
 /** Sources and the catalog (contract 4, 7, 14.25). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { CatalogModel } from "@limbeck/api/SourcesApi"
-import { body, create, type Shown, sources, type Verified } from "@limbeck/testing/http/SourceSteps"
+import { body, create, type SourceView, sources, type VerificationView } from "@limbeck/testing/http/SourceSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -9,7 +9,7 @@ import * as Elapsed from "./support/Elapsed.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const defaultsOf = async (caller: Client) =>
-  expectStatus(await caller.get<ListOf<Shown>>(sources), 200)
+  expectStatus(await caller.get<ListOf<SourceView>>(sources), 200)
     .data.filter((source) => source.default)
     .map(({ id }) => id)
 
@@ -24,7 +24,7 @@ onEachStorage("sources", (house) => {
     const told = { object: "source", livemode: true, base_url: "https://upstream.example/v1", api_key_last4: "cdef" }
     assert.deepInclude<object>(made, { ...told, ...given })
     assert.notProperty(made, "api_key")
-    assert.deepStrictEqual(expectStatus(await live.get<Shown>(`${sources}/${made.id}`), 200), made)
+    assert.deepStrictEqual(expectStatus(await live.get<SourceView>(`${sources}/${made.id}`), 200), made)
     assertRefused(await test.get(`${sources}/${made.id}`), 404, "not_found_error")
   })
 
@@ -103,7 +103,7 @@ onEachStorage("sources", (house) => {
       assert.strictEqual(answer.status, 400, `${param} ${JSON.stringify(fields)} ${answer.text}`)
       assertInvalid(answer, param)
     }
-    assert.isEmpty(expectStatus(await live.get<ListOf<Shown>>(sources), 200).data)
+    assert.isEmpty(expectStatus(await live.get<ListOf<SourceView>>(sources), 200).data)
   })
 
   it("a name is one source's, in its mode", async () => {
@@ -137,13 +137,13 @@ onEachStorage("sources", (house) => {
     let now = before
     for (const [fields, shown] of changes) {
       const { api_key: _, ...plain } = { api_key: undefined, ...fields }
-      const changed = expectStatus(await live.patch<Shown>(path, fields), 200)
+      const changed = expectStatus(await live.patch<SourceView>(path, fields), 200)
       assert.deepStrictEqual({ ...changed, updated_at: "" }, { ...now, ...plain, ...shown, updated_at: "" })
       now = changed
     }
     assertInvalid(await live.patch(path, { timeout_ms: 7, base_url: "nowhere" }), "base_url")
     assertInvalid(await live.patch(path, { kind: "managed" }), "kind")
-    assert.deepStrictEqual(expectStatus(await live.get<Shown>(path), 200), now)
+    assert.deepStrictEqual(expectStatus(await live.get<SourceView>(path), 200), now)
   })
 
   it("a key that is kept is lent to no other origin (P94)", async () => {
@@ -151,9 +151,9 @@ onEachStorage("sources", (house) => {
     const before = await create(live)
     const path = `${sources}/${before.id}`
     assertInvalid(await live.patch(path, { base_url: "https://other.example/v1" }), "api_key")
-    assert.deepStrictEqual(expectStatus(await live.get<Shown>(path), 200), before)
+    assert.deepStrictEqual(expectStatus(await live.get<SourceView>(path), 200), before)
     const moved = { base_url: "https://other.example/v1", api_key: null }
-    assert.deepInclude(expectStatus(await live.patch<Shown>(path, moved), 200), { base_url: moved.base_url })
+    assert.deepInclude(expectStatus(await live.patch<SourceView>(path, moved), 200), { base_url: moved.base_url })
   })
 
   it("one source is the default, however many are made so at once (P58)", async () => {
@@ -191,15 +191,15 @@ onEachStorage("sources", (house) => {
     ]
     const answers = await Promise.all(changes.map((fields) => live.patch(`${sources}/${id}`, fields)))
     for (const answer of answers) expectStatus(answer, 200)
-    assert.deepInclude((await live.get<Shown>(`${sources}/${id}`)).body, Object.assign({}, ...changes))
+    assert.deepInclude((await live.get<SourceView>(`${sources}/${id}`)).body, Object.assign({}, ...changes))
   })
 
   it("one key makes one source, and a deleted one is a 404", async () => {
     const { live } = await house.workspace()
     const keyed = freshKey()
     const request = body()
-    const first = expectStatus(await live.post<Shown>(sources, request, keyed), 201)
-    const again = await live.post<Shown>(sources, request, keyed)
+    const first = expectStatus(await live.post<SourceView>(sources, request, keyed), 201)
+    const again = await live.post<SourceView>(sources, request, keyed)
     assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
     assert.deepStrictEqual(again.body, first)
     const path = `${sources}/${first.id}`
@@ -221,7 +221,7 @@ describe("an upstream", () => {
   beforeAll(() => upstream.open())
   afterAll(() => upstream.close())
   const verify = async (caller: Client, id: string, headers = {}) =>
-    expectStatus(await caller.post<Verified>(`${sources}/${id}/verify`, undefined, headers), 200)
+    expectStatus(await caller.post<VerificationView>(`${sources}/${id}/verify`, undefined, headers), 200)
 
   onEachStorage("verified", (house) => {
     it("that takes the key is as it should be, and is asked once per idempotency key", async () => {
@@ -273,7 +273,10 @@ describe("an upstream", () => {
       it("may be plain http in live mode, by its address and not by a name", async () => {
         const { live } = await house.workspace()
         const { id } = await create(live, { base_url: upstream.speaking("hello") })
-        assert.deepInclude((await live.post<Verified>(`${sources}/${id}/verify`)).body, { ok: true, livemode: true })
+        assert.deepInclude((await live.post<VerificationView>(`${sources}/${id}/verify`)).body, {
+          ok: true,
+          livemode: true
+        })
         for (const host of ["[::1]", "10.0.0.1", "upstream.example", "8.8.8.8"]) {
           assertInvalid(await live.post(sources, body({ base_url: `http://${host}/v1` })), "base_url")
         }
@@ -304,7 +307,7 @@ describe("an upstream", () => {
       const priced = { id: "big", input_per_million: 2.5, output_per_million: 10 }
       const named = await create(test, { kind: "managed", base_url: Models.closed, models: ["small", priced] })
       const listed = await create(test, { kind: "managed", base_url: upstream.speaking("hello") })
-      const entry = (source: Shown, id: string, input: number | null = null, output: number | null = null) => ({
+      const entry = (source: SourceView, id: string, input: number | null = null, output: number | null = null) => ({
         id,
         object: "model",
         livemode: false,

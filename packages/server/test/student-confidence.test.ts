@@ -39,7 +39,7 @@ interface SentChat {
   readonly messages: ReadonlyArray<{ readonly content: string }>
 }
 
-type Telling = (content: string) => { readonly told: number; readonly text: string }
+type AnswerScript = (content: string) => { readonly told: number; readonly text: string }
 
 const tokenOf = (told: number) => ({
   content: [{ token: "t", logprob: Math.log(told), bytes: null, top_logprobs: [] }]
@@ -63,7 +63,11 @@ const chunksOf = (text: string, logprobs: unknown) => [
   { id: "1", choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }] }
 ]
 
-const written = (response: Parameters<RequestListener>[1], sent: SentChat, { told, text }: ReturnType<Telling>) => {
+const written = (
+  response: Parameters<RequestListener>[1],
+  sent: SentChat,
+  { told, text }: ReturnType<AnswerScript>
+) => {
   const logprobs = sent.logprobs === true ? tokenOf(told) : null
   if (sent.stream !== true) {
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(wholeOf(text, logprobs)))
@@ -77,7 +81,7 @@ const read = (request: IncomingMessage): SentChat =>
   JSON.parse((request as IncomingMessage & { readonly sent: string }).sent)
 
 /** Tells the probabilities of its tokens to who asks for them. */
-const logprobsServer = (telling: Telling = studentOf) =>
+const logprobsServer = (telling: AnswerScript = studentOf) =>
   models.base((request, response) => {
     const sent = read(request)
     written(response, sent, telling(sent.messages.at(-1)?.content ?? ""))

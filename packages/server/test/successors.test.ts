@@ -1,7 +1,7 @@
 /** A student takes over from another only where it is not surely worse (contract 16.36). */
 import { assert, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { deployed, get, path, type Shown } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployed, get, path } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
@@ -25,7 +25,7 @@ const begin = async (house: House) => {
   return { live, good: good!, worse: worse!, similar: similar!, fallback: { source: source.name, model: "gpt" } }
 }
 
-const patch = (live: Client, id: string, body: object) => live.patch<Shown>(`${path}/${id}`, body)
+const patch = (live: Client, id: string, body: object) => live.patch<DeploymentView>(`${path}/${id}`, body)
 
 const assertWorse = (answer: Awaited<ReturnType<typeof patch>>, students: ReadonlyArray<string>) => {
   assertRefused(answer, 409, "conflict_error", "student_model")
@@ -56,7 +56,7 @@ onEachStorage(
       // Nobody compares a rollback; the floor that the student in place had is another question.
       const unguarded = expectStatus(await patch(live, id, { guard: null }), 200)
       assert.isNull(unguarded.guard)
-      const back = expectStatus(await live.post<Shown>(`${path}/${id}/rollback`, {}), 200)
+      const back = expectStatus(await live.post<DeploymentView>(`${path}/${id}/rollback`, {}), 200)
       assert.strictEqual(back.student_model, worse)
     })
 

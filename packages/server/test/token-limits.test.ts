@@ -15,8 +15,8 @@ import { House, type Workspace } from "./support/House.ts"
 import { chat } from "./support/Proxied.ts"
 import { sharedStorages } from "./support/SharedStorages.ts"
 
-type Shown = typeof Token.Type
-type Minted = typeof TokenWithSecret.Type
+type TokenView = typeof Token.Type
+type TokenWithSecretView = typeof TokenWithSecret.Type
 
 const tokens = "/v1/tokens"
 const day = 24 * 3_600_000
@@ -68,7 +68,7 @@ const bodyOf = (model: string | null) => ({
   messages: [{ role: "user", content: "?" }]
 })
 
-interface Answered {
+interface AnsweredCall {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: the answer of an upstream, or an envelope
@@ -80,7 +80,7 @@ const ask = async (
   secret: string,
   model: string | null = "gpt-large",
   path = chat
-): Promise<Answered> => {
+): Promise<AnsweredCall> => {
   const answer = await fetch(house.origin + path, {
     method: "POST",
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
@@ -90,7 +90,7 @@ const ask = async (
 }
 
 const assertError = (
-  { body, status }: Answered,
+  { body, status }: AnsweredCall,
   expected: number,
   type: string,
   code: string,
@@ -100,7 +100,7 @@ const assertError = (
   assert.deepInclude(body.error, { type, code, param })
 }
 
-const statusesOf = (answers: ReadonlyArray<Answered>) => answers.map(({ status }) => status)
+const statusesOf = (answers: ReadonlyArray<AnsweredCall>) => answers.map(({ status }) => status)
 
 for (const name of ["memory", "Postgres"] as const) {
   describe(`limits of a token, on ${name}`, () => {
@@ -118,7 +118,10 @@ for (const name of ["memory", "Postgres"] as const) {
     })
 
     const mint = async (caller: Client, limits: unknown, fields: object = {}) =>
-      expectStatus(await caller.post<Minted>(tokens, { name: "app", scopes: ["proxy:write"], limits, ...fields }), 201)
+      expectStatus(
+        await caller.post<TokenWithSecretView>(tokens, { name: "app", scopes: ["proxy:write"], limits, ...fields }),
+        201
+      )
 
     /** A workspace whose default source behaves like this; a test token with limits, as upstreams of this machine are. */
     const begin = async (limits: unknown, listener: RequestListener = answering(), fields: object = {}) => {
@@ -128,7 +131,7 @@ for (const name of ["memory", "Postgres"] as const) {
       return { workspace, base_url, token: await mint(workspace.test, limits) }
     }
 
-    const callOf = async ({ test }: Workspace, { headers }: Answered) =>
+    const callOf = async ({ test }: Workspace, { headers }: AnsweredCall) =>
       expectStatus(await test.get<Detail>(`${calls}/${headers.get("x-service-call-id") ?? ""}`), 200)
 
     it("are shown wherever the token is, changed by PATCH, and none by default (P1119)", async () => {
@@ -137,14 +140,14 @@ for (const name of ["memory", "Postgres"] as const) {
       const { secret: _, ...token } = await mint(test, limits)
       assert.deepStrictEqual(token.limits, limits)
       const path = `${tokens}/${token.id}`
-      assert.deepStrictEqual(expectStatus(await test.get<Shown>(path), 200), token)
-      assert.deepStrictEqual(expectStatus(await test.get<ListOf<Shown>>(tokens), 200).data[0], token)
+      assert.deepStrictEqual(expectStatus(await test.get<TokenView>(path), 200), token)
+      assert.deepStrictEqual(expectStatus(await test.get<ListOf<TokenView>>(tokens), 200).data[0], token)
       const fewer = { requests_per_minute: 1 }
-      const patched = expectStatus(await test.patch<Shown>(path, { limits: fewer }), 200)
+      const patched = expectStatus(await test.patch<TokenView>(path, { limits: fewer }), 200)
       assert.deepStrictEqual(patched, { ...token, limits: fewer })
-      const named = expectStatus(await test.patch<Shown>(path, { name: "renamed" }), 200)
+      const named = expectStatus(await test.patch<TokenView>(path, { name: "renamed" }), 200)
       assert.deepStrictEqual(named, { ...token, name: "renamed", limits: fewer })
-      assert.strictEqual(expectStatus(await test.patch<Shown>(path, { limits: null }), 200).limits, null)
+      assert.strictEqual(expectStatus(await test.patch<TokenView>(path, { limits: null }), 200).limits, null)
       for (const none of [undefined, null, {}]) assert.strictEqual((await mint(test, none)).limits, null)
     })
 
@@ -299,12 +302,17 @@ for (const name of ["memory", "Postgres"] as const) {
       const limits = { requests_per_minute: 3, max_cost_usd_per_day: 50 }
       const { token, workspace } = await begin(limits)
       for (let index = 0; index < 2; index++) assert.strictEqual((await ask(first, token.secret)).status, 200)
-      const rotated = await workspace.test.post<Minted>(`${tokens}/${token.id}/rotate`, { expires_in_seconds: 600 })
+      const rotated = await workspace.test.post<TokenWithSecretView>(`${tokens}/${token.id}/rotate`, {
+        expires_in_seconds: 600
+      })
       const fresh = expectStatus(rotated, 200)
       assert.deepStrictEqual(fresh.limits, limits)
       assert.strictEqual((await ask(second, fresh.secret)).status, 200)
       for (const { secret } of [token, fresh]) assert.strictEqual((await ask(first, secret)).status, 429)
-      const again = expectStatus(await workspace.test.post<Minted>(`${tokens}/${fresh.id}/rotate`, {}), 200)
+      const again = expectStatus(
+        await workspace.test.post<TokenWithSecretView>(`${tokens}/${fresh.id}/rotate`, {}),
+        200
+      )
       assert.strictEqual((await ask(first, again.secret)).status, 429)
     })
 

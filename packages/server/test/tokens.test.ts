@@ -8,21 +8,21 @@ import { freshKey, until } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
-type Shown = typeof Token.Type
-type Minted = typeof TokenWithSecret.Type
+type TokenView = typeof Token.Type
+type TokenWithSecretView = typeof TokenWithSecret.Type
 
 const tokens = "/v1/tokens"
 const second = 1_000
 const day = 24 * 3_600 * second
 
 const mint = async (caller: Client, fields: Readonly<Record<string, unknown>> = {}) =>
-  expectStatus(await caller.post<Minted>(tokens, { name: "app", scopes: ["events:read"], ...fields }), 201)
+  expectStatus(await caller.post<TokenWithSecretView>(tokens, { name: "app", scopes: ["events:read"], ...fields }), 201)
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const inBase62 = (value: number): string => (value === 0 ? "" : inBase62(Math.floor(value / 62)) + base62[value % 62])
 
 onEachStorage("tokens", (house) => {
-  const works = async ({ secret }: Minted) => (await house.client(secret).get("/v1/whoami")).status === 200
+  const works = async ({ secret }: TokenWithSecretView) => (await house.client(secret).get("/v1/whoami")).status === 200
 
   it("whoami tells workspace, credential, mode and version", async () => {
     const { id, live } = await house.workspace()
@@ -40,7 +40,7 @@ onEachStorage("tokens", (house) => {
     const token = await mint(test)
     await works(token)
     const used = await until(
-      () => test.get<Shown>(`${tokens}/${token.id}`),
+      () => test.get<TokenView>(`${tokens}/${token.id}`),
       ({ last_used_at }) => last_used_at !== null
     )
     assert.match(used.last_used_at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -67,8 +67,8 @@ onEachStorage("tokens", (house) => {
     })
     assert.match(secret, /^svc_test_[0-9A-Za-z]{49}$/)
     assert.strictEqual(secret.slice(-6), inBase62(crc32(secret.slice(0, -6))).padStart(6, "0"))
-    assert.deepStrictEqual(expectStatus(await test.get<Shown>(`${tokens}/${token.id}`), 200), token)
-    const { data } = expectStatus(await test.get<ListOf<Shown>>(tokens), 200)
+    assert.deepStrictEqual(expectStatus(await test.get<TokenView>(`${tokens}/${token.id}`), 200), token)
+    const { data } = expectStatus(await test.get<ListOf<TokenView>>(tokens), 200)
     assert.deepStrictEqual(data[0], token)
     assert.deepStrictEqual(
       data.map(({ name }) => name),
@@ -121,7 +121,7 @@ onEachStorage("tokens", (house) => {
     assert.isTrue(await works(token))
     house.passTime(60 * second)
     assertRefused(await house.client(token.secret).get("/v1/whoami"), 401, "authentication_error")
-    assert.strictEqual((await live.get<Shown>(`${tokens}/${token.id}`)).body.status, "expired")
+    assert.strictEqual((await live.get<TokenView>(`${tokens}/${token.id}`)).body.status, "expired")
   })
 
   it("a deleted token dies at once, and still reads as disabled", async () => {
@@ -130,13 +130,13 @@ onEachStorage("tokens", (house) => {
     const deleted = expectStatus(await live.delete<typeof TokenDeleted.Type>(`${tokens}/${token.id}`), 200)
     assert.deepStrictEqual(deleted, { id: token.id, object: "api_token", deleted: true })
     assert.isFalse(await works(token))
-    assert.strictEqual((await live.get<Shown>(`${tokens}/${token.id}`)).body.status, "disabled")
+    assert.strictEqual((await live.get<TokenView>(`${tokens}/${token.id}`)).body.status, "disabled")
   })
 
   it("a rotated token is replaced at once by one with another id", async () => {
     const { live } = await house.workspace()
     const old = await mint(live, { name: "rotated", scopes: ["events:read", "webhooks:read"] })
-    const fresh = expectStatus(await live.post<Minted>(`${tokens}/${old.id}/rotate`), 200)
+    const fresh = expectStatus(await live.post<TokenWithSecretView>(`${tokens}/${old.id}/rotate`), 200)
     assert.notStrictEqual(fresh.id, old.id)
     assert.deepInclude(fresh, { name: "rotated", scopes: ["events:read", "webhooks:read"], status: "active" })
     assert.deepStrictEqual([await works(old), await works(fresh)], [false, true])
@@ -147,7 +147,7 @@ onEachStorage("tokens", (house) => {
     const { live } = await house.workspace()
     const old = await mint(live)
     const rotate = (seconds: unknown) =>
-      live.post<Minted>(`${tokens}/${old.id}/rotate`, { expires_in_seconds: seconds })
+      live.post<TokenWithSecretView>(`${tokens}/${old.id}/rotate`, { expires_in_seconds: seconds })
     for (const seconds of [7 * 24 * 3_600 + 1, -1, 1.5, "60"])
       assertInvalid(await rotate(seconds), "expires_in_seconds")
     const fresh = expectStatus(await rotate(7 * 24 * 3_600), 200)
@@ -159,16 +159,20 @@ onEachStorage("tokens", (house) => {
   it("of many who rotate one token at once, one gets its successor (P108)", async () => {
     const { live } = await house.workspace()
     const old = await mint(live)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => live.post<Minted>(`${tokens}/${old.id}/rotate`)))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => live.post<TokenWithSecretView>(`${tokens}/${old.id}/rotate`))
+    )
     assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, ...Array<number>(7).fill(409)])
-    const all = expectStatus(await live.get<ListOf<Shown>>(tokens), 200).data.filter(({ name }) => name === old.name)
+    const all = expectStatus(await live.get<ListOf<TokenView>>(tokens), 200).data.filter(
+      ({ name }) => name === old.name
+    )
     assert.lengthOf(all, 2)
   })
 
   it("a token that rotates itself gets its successor", async () => {
     const { live } = await house.workspace()
     const old = await mint(live, { scopes: ["tokens:write"] })
-    const fresh = await house.client(old.secret).post<Minted>(`${tokens}/${old.id}/rotate`)
+    const fresh = await house.client(old.secret).post<TokenWithSecretView>(`${tokens}/${old.id}/rotate`)
     assert.isTrue(await works(expectStatus(fresh, 200)))
   })
 
@@ -193,7 +197,7 @@ onEachStorage("tokens", (house) => {
     const expires_at = toIso(house.now() + 60 * second)
     for (const body of [{}, { expires_in_seconds: 3_600 }]) {
       const old = await mint(live, { scopes: ["tokens:write"], expires_at })
-      const fresh = await house.client(old.secret).post<Minted>(`${tokens}/${old.id}/rotate`, body)
+      const fresh = await house.client(old.secret).post<TokenWithSecretView>(`${tokens}/${old.id}/rotate`, body)
       assert.strictEqual(expectStatus(fresh, 200).expires_at, expires_at)
     }
   })
@@ -203,11 +207,11 @@ onEachStorage("tokens", (house) => {
     const weak = await mint(live, { scopes: ["tokens:write"] })
     const body = { name: "admin", scopes: ["full_access"] }
     const key = freshKey()
-    expectStatus(await live.post<Minted>(tokens, body, key), 201)
+    expectStatus(await live.post<TokenWithSecretView>(tokens, body, key), 201)
     assertRefused(await house.client(weak.secret).post(tokens, body, key), 409, "idempotency_key_reused")
     const reader = await mint(live, { scopes: ["tokens:read"] })
     assertRefused(await house.client(reader.secret).post(tokens, body, key), 403, "permission_error")
-    expectStatus(await live.post<Minted>(tokens, body, key), 201)
+    expectStatus(await live.post<TokenWithSecretView>(tokens, body, key), 201)
     const strong = await mint(live, { scopes: ["full_access"] })
     assertRefused(await house.client(strong.secret).post(tokens, body, key), 409, "idempotency_key_reused")
   })
@@ -216,11 +220,11 @@ onEachStorage("tokens", (house) => {
     const { live } = await house.workspace()
     const body = { name: "once", scopes: ["events:read"] }
     const key = freshKey()
-    const first = await live.post<Minted>(tokens, body, key)
-    const again = await live.post<Minted>(tokens, body, key)
+    const first = await live.post<TokenWithSecretView>(tokens, body, key)
+    const again = await live.post<TokenWithSecretView>(tokens, body, key)
     assert.deepStrictEqual([again.status, again.text], [201, first.text])
     assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-    const { data } = expectStatus(await live.get<ListOf<Shown>>(tokens), 200)
+    const { data } = expectStatus(await live.get<ListOf<TokenView>>(tokens), 200)
     assert.strictEqual(data.filter(({ name }) => name === "once").length, 1)
   })
 })

@@ -8,7 +8,7 @@ import { announce, contentPath, freshKey, linesOf, row, sendContent, settledUplo
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
-type Shown = typeof Upload.Type
+type UploadView = typeof Upload.Type
 
 const uploads = "/v1/distill/uploads"
 const content = linesOf([row(1), row(2), row(3)])
@@ -31,8 +31,8 @@ onEachStorage(
       const shownTo = async (scopes: ReadonlyArray<string>) => {
         const made = await live.post<{ readonly secret: string }>("/v1/tokens", { name: "a", scopes })
         const client = house.client(expectStatus(made, 201).secret)
-        const one = expectStatus(await client.get<Shown>(`${uploads}/${id}`), 200)
-        const [listed] = expectStatus(await client.get<ListOf<Shown>>(uploads), 200).data
+        const one = expectStatus(await client.get<UploadView>(`${uploads}/${id}`), 200)
+        const [listed] = expectStatus(await client.get<ListOf<UploadView>>(uploads), 200).data
         return [one.upload_url, listed?.upload_url]
       }
       assert.deepStrictEqual(await shownTo(["distill:read"]), [null, null])
@@ -59,8 +59,8 @@ onEachStorage(
         error_count: 0
       })
       assert.include(upload.upload_url, `/v1/distill/uploads/${upload.id}/content?`)
-      assert.deepStrictEqual(expectStatus(await live.get<Shown>(`${uploads}/${upload.id}`), 200), upload)
-      assert.deepStrictEqual((await live.get<ListOf<Shown>>(uploads)).body.data, [upload])
+      assert.deepStrictEqual(expectStatus(await live.get<UploadView>(`${uploads}/${upload.id}`), 200), upload)
+      assert.deepStrictEqual((await live.get<ListOf<UploadView>>(uploads)).body.data, [upload])
     })
 
     it("what is wrong with an announcement is named", async () => {
@@ -81,7 +81,7 @@ onEachStorage(
 
     it("the format is chat_jsonl by default (P160)", async () => {
       const { live } = await house.workspace()
-      const upload = expectStatus(await live.post<Shown>(uploads, { filename: "a.jsonl" }, freshKey()), 201)
+      const upload = expectStatus(await live.post<UploadView>(uploads, { filename: "a.jsonl" }, freshKey()), 201)
       assert.strictEqual(upload.format, "chat_jsonl")
     })
 
@@ -146,7 +146,7 @@ onEachStorage(
       }
       assertRefused(await anybody().send("PUT", path, { body: content }), 401, "authentication_error")
       assertInvalid(await anybody().send("PUT", `${path}?capability=a&capability=b`, { body: content }), "capability")
-      assert.strictEqual((await live.get<Shown>(`${uploads}/${upload.id}`)).body.status, "awaiting_content")
+      assert.strictEqual((await live.get<UploadView>(`${uploads}/${upload.id}`)).body.status, "awaiting_content")
     })
 
     it("content is sent once", async () => {
@@ -233,7 +233,7 @@ onEachStorage(
       let received = 0
       for (let asked = 0; received === 0 && asked < 10_000; asked++) received = await offset()
       assert.isAtMost(received, middle)
-      const shown = expectStatus(await live.get<Shown>(`${uploads}/${upload.id}`), 200)
+      const shown = expectStatus(await live.get<UploadView>(`${uploads}/${upload.id}`), 200)
       assert.deepInclude(shown, { status: "awaiting_content", upload_url: upload.upload_url })
       const rest = async (from: number, to: number, total: string) =>
         sendContent(anybody(), upload, whole.subarray(from, to + 1), {
@@ -247,7 +247,7 @@ onEachStorage(
       const gap = await rest(from + 1_001, whole.length - 1, `${whole.length}`)
       assertRefused(gap, 409, "conflict_error", "Content-Range")
       from = await offset()
-      assert.strictEqual((await live.get<Shown>(`${uploads}/${upload.id}`)).body.received_bytes, from)
+      assert.strictEqual((await live.get<UploadView>(`${uploads}/${upload.id}`)).body.received_bytes, from)
       expectStatus(await rest(from, whole.length - 1, `${whole.length}`), 202)
       const settled = await settledUpload(live, upload.id)
       assert.deepInclude(settled, {
@@ -291,7 +291,7 @@ onEachStorage(
       const upload = await announce(live)
       house.passTime(24 * 3_600_000)
       assertRefused(await sendContent(anybody(), upload, content), 410, "gone")
-      assert.deepInclude((await live.get<Shown>(`${uploads}/${upload.id}`)).body, {
+      assert.deepInclude((await live.get<UploadView>(`${uploads}/${upload.id}`)).body, {
         status: "expired",
         upload_url: null
       })

@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import { partitionOf } from "./support/Captured.ts"
 import { assertInvalid, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { type Received, Receiver } from "./support/Receiver.ts"
+import { type ReceivedRequest, Receiver } from "./support/Receiver.ts"
 import { type CreatedEndpoint, change, endpoints, isSignedBy } from "./support/Webhooks.ts"
 
 const [newest, older] = ["2026-11-01", "2026-10-01"]
@@ -27,7 +27,7 @@ const pinned = (version: string) => ({ "service-version": version })
 const uploads = "/v1/distill/uploads"
 
 /** What the two versions differ in. */
-interface Shown {
+interface VersionView {
   readonly id: string
   readonly object: string
   readonly errors: ReadonlyArray<unknown>
@@ -37,7 +37,7 @@ interface ShownEvent {
   readonly id: string
   readonly type: string
   readonly api_version: string
-  readonly data: { readonly object: Shown }
+  readonly data: { readonly object: VersionView }
 }
 
 const wrong = [{ line: 2, message: "Not JSON" }]
@@ -65,14 +65,14 @@ onEachStorage("a version", (house) => {
   it("is that of the request, and the newest where it names none (P164)", async () => {
     const { live } = await house.workspace()
     const id = await failed(live)
-    const shown = async (caller: Client, path: string) => expectStatus(await caller.get<Shown>(path), 200)
+    const shown = async (caller: Client, path: string) => expectStatus(await caller.get<VersionView>(path), 200)
     const [now, before] = [live.with(pinned(newest)), live.with(pinned(older))]
     const current = await shown(live, `${uploads}/${id}`)
     assert.deepStrictEqual(current.errors, wrong)
     assert.deepStrictEqual(await shown(now, `${uploads}/${id}`), current)
     const old = { ...current, errors: sentences }
     assert.deepStrictEqual(await shown(before, `${uploads}/${id}`), old)
-    const listed = expectStatus(await before.get<ListOf<Shown>>(uploads), 200)
+    const listed = expectStatus(await before.get<ListOf<VersionView>>(uploads), 200)
     assert.deepStrictEqual([listed.data, listed.has_more], [[old], false])
   })
 
@@ -118,7 +118,7 @@ onEachStorage("a version", (house) => {
       assert.strictEqual(endpoint === last?.endpoint ? older : endpoint.api_version, version)
       const came = await eventually(
         `a delivery in ${version}`,
-        async (): Promise<Received | undefined> => receiver.allAt(endpoint.url).at(0)
+        async (): Promise<ReceivedRequest | undefined> => receiver.allAt(endpoint.url).at(0)
       )
       const event: ShownEvent = JSON.parse(came.body)
       assert.deepInclude(event, { type: "distill.upload.failed", api_version: version })
@@ -173,7 +173,7 @@ onEachStorage("a version", (house) => {
     for (const first of [older, newest]) {
       const key = freshKey()
       const announced = async (version: string) =>
-        workspace.live.post<Shown>(uploads, { filename: "a.jsonl" }, { ...key, ...pinned(version) })
+        workspace.live.post<VersionView>(uploads, { filename: "a.jsonl" }, { ...key, ...pinned(version) })
       const upload = expectStatus(await announced(first), 201)
       // As if the first answer had shown what the versions differ in.
       await house.withStored(({ keys }) =>

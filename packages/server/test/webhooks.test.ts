@@ -5,14 +5,14 @@ import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
-type Shown = typeof WebhookEndpoint.Type
-type Created = typeof WebhookEndpointWithSecret.Type
+type WebhookEndpointView = typeof WebhookEndpoint.Type
+type WebhookEndpointWithSecretView = typeof WebhookEndpointWithSecret.Type
 
 const endpoints = "/v1/webhook_endpoints"
 const hook = { url: "https://receiver.example/hook", enabled_events: ["*"] }
 
 const create = async (caller: Client, fields = {}) =>
-  expectStatus(await caller.post<Created>(endpoints, { ...hook, ...fields }), 201)
+  expectStatus(await caller.post<WebhookEndpointWithSecretView>(endpoints, { ...hook, ...fields }), 201)
 
 onEachStorage("webhook endpoints", (house) => {
   it("a new endpoint says all about itself, and its secret this once", async () => {
@@ -32,16 +32,19 @@ onEachStorage("webhook endpoints", (house) => {
       previous_secret_expires_at: null,
       delivery_stats: { success_rate_24h: null, pending: 0, dead_lettered: 0 }
     })
-    assert.deepStrictEqual(expectStatus(await live.get<Shown>(`${endpoints}/${endpoint.id}`), 200), endpoint)
-    assert.deepStrictEqual(expectStatus(await live.get<ListOf<Shown>>(endpoints), 200).data, [endpoint])
+    assert.deepStrictEqual(
+      expectStatus(await live.get<WebhookEndpointView>(`${endpoints}/${endpoint.id}`), 200),
+      endpoint
+    )
+    assert.deepStrictEqual(expectStatus(await live.get<ListOf<WebhookEndpointView>>(endpoints), 200).data, [endpoint])
   })
 
   it("a replay shows the secret again", async () => {
     const { live } = await house.workspace()
     const key = freshKey()
-    const first = await live.post<Created>(endpoints, hook, key)
+    const first = await live.post<WebhookEndpointWithSecretView>(endpoints, hook, key)
     assert.strictEqual((await live.post(endpoints, hook, key)).text, first.text)
-    assert.strictEqual((await live.get<ListOf<Shown>>(endpoints)).body.data.length, 1)
+    assert.strictEqual((await live.get<ListOf<WebhookEndpointView>>(endpoints)).body.data.length, 1)
   })
 
   it("a live endpoint is HTTPS, and none carries credentials or leads inside", async () => {
@@ -138,7 +141,7 @@ onEachStorage("webhook endpoints", (house) => {
     const { secret: _secret, ...endpoint } = await create(live, { description: "a" })
     house.passTime(1_000)
     const path = `${endpoints}/${endpoint.id}`
-    const disabled = expectStatus(await live.patch<Shown>(path, { status: "disabled" }), 200)
+    const disabled = expectStatus(await live.patch<WebhookEndpointView>(path, { status: "disabled" }), 200)
     assert.deepStrictEqual({ ...disabled, updated_at: "" }, { ...endpoint, status: "disabled", updated_at: "" })
     assert.isAbove(Date.parse(disabled.updated_at), Date.parse(endpoint.updated_at))
     const change = {
@@ -147,8 +150,8 @@ onEachStorage("webhook endpoints", (house) => {
       enabled_events: ["distill.*"],
       status: "enabled"
     } as const
-    assert.deepInclude(expectStatus(await live.patch<Shown>(path, change), 200), change)
-    assert.deepInclude((await live.get<Shown>(path)).body, change)
+    assert.deepInclude(expectStatus(await live.patch<WebhookEndpointView>(path, change), 200), change)
+    assert.deepInclude((await live.get<WebhookEndpointView>(path)).body, change)
   })
 
   it("a change is held to the rules of creation", async () => {
@@ -164,10 +167,10 @@ onEachStorage("webhook endpoints", (house) => {
       [{ livemode: false }, "livemode"]
     ] as const
     for (const [body, param] of cases) assertInvalid(await live.patch(path, body), param)
-    const before = (await live.get<Shown>(path)).body
+    const before = (await live.get<WebhookEndpointView>(path)).body
     assertInvalid(await live.patch(path, { description: "half of it", url: "nowhere" }), "url")
     assertInvalid(await live.send("PATCH", path), null)
-    assert.deepStrictEqual((await live.get<Shown>(path)).body, before)
+    assert.deepStrictEqual((await live.get<WebhookEndpointView>(path)).body, before)
     assertInvalid(await live.send("PATCH", path, { body: "[]", headers: { "content-type": "application/json" } }), null)
   })
 
@@ -175,7 +178,7 @@ onEachStorage("webhook endpoints", (house) => {
     const { live } = await house.workspace()
     const { secret: _secret, ...endpoint } = await create(live)
     const path = `${endpoints}/${endpoint.id}`
-    const changed = expectStatus(await live.patch<Shown>(path, {}), 200)
+    const changed = expectStatus(await live.patch<WebhookEndpointView>(path, {}), 200)
     assert.deepStrictEqual({ ...changed, updated_at: endpoint.updated_at }, endpoint)
     expectStatus(await live.patch(path, { api_version: "2026-11-01", status: "enabled" }), 200)
   })
@@ -196,16 +199,16 @@ onEachStorage("webhook endpoints", (house) => {
       ...changes.map(() => live.post(`${path}/rotate_secret`, {}, freshKey()))
     ])
     for (const answer of answers) expectStatus(answer, 200)
-    assert.deepInclude((await live.get<Shown>(path)).body, Object.assign({}, ...changes))
+    assert.deepInclude((await live.get<WebhookEndpointView>(path)).body, Object.assign({}, ...changes))
   })
 
   it("a list pages, newest first, and never shows a secret", async () => {
     const { live } = await house.workspace()
     const made: Array<string> = []
     for (let index = 0; index < 3; index++) made.unshift((await create(live)).id)
-    const first = expectStatus(await live.get<ListOf<Shown>>(`${endpoints}?limit=2`), 200)
+    const first = expectStatus(await live.get<ListOf<WebhookEndpointView>>(`${endpoints}?limit=2`), 200)
     const cursor = encodeURIComponent(first.next_cursor ?? "")
-    const rest = expectStatus(await live.get<ListOf<Shown>>(`${endpoints}?limit=2&cursor=${cursor}`), 200)
+    const rest = expectStatus(await live.get<ListOf<WebhookEndpointView>>(`${endpoints}?limit=2&cursor=${cursor}`), 200)
     assert.deepStrictEqual(
       [...first.data, ...rest.data].map(({ id }) => id),
       made
@@ -243,7 +246,7 @@ onEachStorage("webhook endpoints", (house) => {
     for (const path of paths) assertRefused(await live.get(path), 404, "not_found_error")
     assertRefused(await live.delete(`${endpoints}/${id}`), 404, "not_found_error")
     assertRefused(await live.patch(`${endpoints}/${id}`, { status: "disabled" }), 404, "not_found_error")
-    assert.deepStrictEqual((await live.get<ListOf<Shown>>(endpoints)).body.data, [])
+    assert.deepStrictEqual((await live.get<ListOf<WebhookEndpointView>>(endpoints)).body.data, [])
   })
 })
 

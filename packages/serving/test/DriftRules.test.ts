@@ -3,7 +3,7 @@ import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import * as DriftRules from "../src/guard/DriftRules.ts"
 
 /** Calls with five answers, the first with this share. */
-const calls = (count: number, seed: number, { firstShare = 0.2 } = {}): ReadonlyArray<DriftRules.Verified> => {
+const calls = (count: number, seed: number, { firstShare = 0.2 } = {}): ReadonlyArray<DriftRules.VerifiedCounts> => {
   const bits = SeededRandom.make(seed)
   const share = () => bits() / 2 ** 32
   return Array.from({ length: count }, () => ({
@@ -11,8 +11,8 @@ const calls = (count: number, seed: number, { firstShare = 0.2 } = {}): Readonly
   }))
 }
 
-const after = (all: ReadonlyArray<DriftRules.Verified>) => all.reduce(DriftRules.add, DriftRules.none)
-const driftOf = (all: ReadonlyArray<DriftRules.Verified>) => DriftRules.driftOf(after(all))!
+const after = (all: ReadonlyArray<DriftRules.VerifiedCounts>) => all.reduce(DriftRules.add, DriftRules.none)
+const driftOf = (all: ReadonlyArray<DriftRules.VerifiedCounts>) => DriftRules.driftOf(after(all))!
 
 describe("drift", () => {
   it("is not told before there are calls enough to compare", () => {

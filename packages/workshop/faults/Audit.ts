@@ -14,10 +14,10 @@ interface Count {
   readonly doubled: number
 }
 
-export type Audited = Exclude<Kind, "health" | "read"> | "event"
+export type AuditedKind = Exclude<Kind, "health" | "read"> | "event"
 
 export interface Audit {
-  readonly counts: Readonly<Record<Audited, Count>>
+  readonly counts: Readonly<Record<AuditedKind, Count>>
   /** Repeated deliveries after a success: the id is the same, so that receivers can tell. */
   readonly receivedAgain: number
   readonly badSignatures: number

@@ -1,7 +1,7 @@
 /** The results as rows of a Markdown table, and the place in the docs where the table stands. */
 import * as fs from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import type { Audited } from "./Audit.ts"
+import type { AuditedKind } from "./Audit.ts"
 import type { Result } from "./Campaign.ts"
 import type { Account } from "./Ledger.ts"
 
@@ -17,7 +17,7 @@ const header = [
   "`/healthz`"
 ]
 
-const plural: Readonly<Record<Audited, string>> = {
+const plural: Readonly<Record<AuditedKind, string>> = {
   call: "calls",
   run: "runs",
   dataset: "datasets",
@@ -50,7 +50,7 @@ export const row = (title: string, { audit, destroyed, ledger }: Result): Readon
   return [
     title,
     // Its keys are what was audited.
-    counts.map(([name, { acknowledged }]) => `${acknowledged} ${plural[name as Audited]}`).join(", "),
+    counts.map(([name, { acknowledged }]) => `${acknowledged} ${plural[name as AuditedKind]}`).join(", "),
     destroyed > 0 && lost > 0
       ? `${Math.max(0, lost - destroyed)} (and ${Math.min(lost, destroyed)} damaged)`
       : String(lost),

@@ -90,7 +90,7 @@ class Cluster {
   }
 }
 
-interface Seen {
+interface ClusterState {
   readonly run: string
   readonly pid: number
   readonly from: number
@@ -99,7 +99,7 @@ interface Seen {
 
 /** Every started trainer, with the time span in which it was seen alive. */
 const watchTrainers = (diary: string) => {
-  const seen = new Map<number, Seen>()
+  const seen = new Map<number, ClusterState>()
   const look = () => {
     const now = Date.now()
     for (const line of readOr(diary).split("\n")) {
@@ -116,7 +116,7 @@ const watchTrainers = (diary: string) => {
   return { seen, stop: () => clearInterval(timer) }
 }
 
-interface Ended extends Run {
+interface EndedRun extends Run {
   readonly finished_at: string
   readonly totals: { readonly cost_usd: number; readonly gpu_seconds: number }
   readonly budget: { readonly max_cost_usd: number }
@@ -161,10 +161,10 @@ const main = async (): Promise<void> => {
   )
   const kills = { server: 0, job: 0, head: 0 }
   const order: ReadonlyArray<keyof typeof kills> = ["job", "server", "job", "head"]
-  let over: ReadonlyArray<Ended> = []
+  let over: ReadonlyArray<EndedRun> = []
   for (let turn = 0; over.length < runsCount; turn++) {
     await sleep(faultEveryMillis)
-    const all = await Promise.all(begun.map(({ id }) => api.get<Ended>(`/v1/distill/runs/${id}`)))
+    const all = await Promise.all(begun.map(({ id }) => api.get<EndedRun>(`/v1/distill/runs/${id}`)))
     over = all.filter(isOver)
     say(`${over.length} of ${runsCount} runs are over`)
     if (over.length === runsCount) break
@@ -187,7 +187,7 @@ const main = async (): Promise<void> => {
     const ends = [...trainers.seen.values()].filter(({ run }) => run === id).map(({ to }) => to)
     return Math.max(0, ...ends.map((to) => to - Date.parse(finished_at)))
   })
-  const expected = ({ budget, error, status }: Ended) =>
+  const expected = ({ budget, error, status }: EndedRun) =>
     status === "succeeded" || (budget.max_cost_usd < 1 && error?.code === "budget_exceeded")
   const overspent = over.filter(({ budget, totals }) => totals.cost_usd > budget.max_cost_usd)
   const lived = over.filter(({ budget, id }) => {

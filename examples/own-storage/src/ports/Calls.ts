@@ -4,7 +4,7 @@ import {
   type CallFilter,
   type CallScan,
   CallStore,
-  type Owned,
+  type InPartition,
   RecordRefused,
   refusedField
 } from "@limbeck/capture/call/CallStore"
@@ -77,7 +77,7 @@ const isWellSaidOf = (min: number): Sql => sql`
   )`
 
 /** Returns whether the call is new, and counts it then. */
-const insert = (connection: Connection, { partition, value }: Owned<CapturedCall>): boolean => {
+const insert = (connection: Connection, { partition, value }: InPartition<CapturedCall>): boolean => {
   const { request, response, ...facts } = value
   const externalId = value.externalId === null ? null : text(value.externalId)
   const written = connection.run(sql`
@@ -150,7 +150,7 @@ const makeCalls = (db: Database) => {
     })
 
   return {
-    append: Effect.fnUntraced(function* (calls: ReadonlyArray<Owned<CapturedCall>>) {
+    append: Effect.fnUntraced(function* (calls: ReadonlyArray<InPartition<CapturedCall>>) {
       const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)
       if (refused !== undefined) return yield* new RecordRefused({ reason: `${refused} is too long` })
       return yield* db.write("CallStore.append", (connection) => {

@@ -1,5 +1,5 @@
 /** Part of CallStore: shadow results and verifications. A result may precede its call, but never follow its removal. */
-import type { Owned } from "@limbeck/capture/call/CallStore"
+import type { InPartition } from "@limbeck/capture/call/CallStore"
 import { ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import { sql } from "../sqlite/Sql.ts"
 const shadows = new Body(ShadowResult)
 const Untaken = Schema.Struct({ row: Schema.Int, partition: Schema.String, body: shadows.json })
 
-const append = (connection: Connection, { partition, value }: Owned<ShadowResult>) => {
+const append = (connection: Connection, { partition, value }: InPartition<ShadowResult>) => {
   const { call, createdAt, deployment, verifies } = value
   connection.run(sql`
     INSERT OR IGNORE INTO shadows
@@ -20,7 +20,7 @@ const append = (connection: Connection, { partition, value }: Owned<ShadowResult
 }
 
 export const make = (db: Database) => ({
-  appendShadows: (results: ReadonlyArray<Owned<ShadowResult>>) =>
+  appendShadows: (results: ReadonlyArray<InPartition<ShadowResult>>) =>
     db.write("CallStore.appendShadows", (connection) => {
       for (const result of results) append(connection, result)
     }),

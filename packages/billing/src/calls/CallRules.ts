@@ -31,7 +31,7 @@ const groupsOf = (charges: ReadonlyArray<CallCharge>, keyOf: (charge: CallCharge
   return [...groups]
 }
 
-export interface Charged {
+export interface Charge {
   readonly postings: Postings
   /** Each hold after the charge, with the amount it pays. */
   readonly holds: ReadonlyArray<{ readonly hold: CallHold; readonly paidMicros: number }>
@@ -46,7 +46,7 @@ export const chargedOf = (
   open: ReadonlyMap<string, CallHold>,
   balances: Balances,
   enforced: boolean
-): Charged => {
+): Charge => {
   const holds = groupsOf(charges, ({ hold }) => hold ?? "").flatMap(([id, group]) => {
     const hold = open.get(id)
     if (hold === undefined) return []

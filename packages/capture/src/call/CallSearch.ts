@@ -6,12 +6,12 @@ import { CaptureLimits } from "../Limits.ts"
 import { saying } from "./CallTextRules.ts"
 import type { CapturedCall } from "./CapturedCall.ts"
 
-type Read = (request: PageRequest) => Effect.Effect<Page<CapturedCall>, StorageError>
+type PageReader = (request: PageRequest) => Effect.Effect<Page<CapturedCall>, StorageError>
 
 const bytesOf = ({ request, response }: CapturedCall): number => request.length + (response?.length ?? 0)
 
 /** Newest first. The page ends at its limit, at the last call, or where enough were looked through. */
-export const searched = Effect.fnUntraced(function* (read: Read, text: string, request: PageRequest) {
+export const searched = Effect.fnUntraced(function* (read: PageReader, text: string, request: PageRequest) {
   const says = saying(text)
   const found: Array<CapturedCall> = []
   let [calls, bytes, end] = [0, 0, request.after]

@@ -63,7 +63,7 @@ export interface CallKind extends Pick<CapturedCall, "endpoint" | "servedBy" | "
 }
 
 /** A call and whose it is: calls of many partitions are stored at once. */
-export interface Owned<A> {
+export interface InPartition<A> {
   readonly partition: Partition
   readonly value: A
 }
@@ -138,7 +138,7 @@ export interface ComparedPeriod {
 }
 
 /** Feedback that awaited its call: how much of it stays, and how much went. */
-export interface Unjoined {
+export interface WaitingFeedback {
   readonly kept: number
   readonly dropped: number
 }
@@ -156,11 +156,11 @@ export class CallStore extends Context.Service<
      * tallies (`TallyRules.talliesOf`).
      */
     readonly append: (
-      calls: ReadonlyArray<Owned<CapturedCall>>
+      calls: ReadonlyArray<InPartition<CapturedCall>>
     ) => Effect.Effect<ReadonlySet<string>, RecordRefused | StorageError>
     /** As `append`, by call and deployment. */
     readonly appendShadows: (
-      results: ReadonlyArray<Owned<ShadowResult>>
+      results: ReadonlyArray<InPartition<ShadowResult>>
     ) => Effect.Effect<void, RecordRefused | StorageError>
     readonly find: (partition: Partition, id: string) => Effect.Effect<Option.Option<CapturedCall>, StorageError>
     /** Of one call, oldest first. */
@@ -227,7 +227,7 @@ export class CallStore extends Context.Service<
      * Up to `limit` shadow results of any partition that verify and that nobody has taken, oldest first. Inside a transaction:
      * they are taken when it commits, and until then no other gets them.
      */
-    readonly takeVerifications: (limit: number) => Effect.Effect<ReadonlyArray<Owned<ShadowResult>>, StorageError>
+    readonly takeVerifications: (limit: number) => Effect.Effect<ReadonlyArray<InPartition<ShadowResult>>, StorageError>
     /**
      * Returns whether it was stored. `awaitsCall`: the call is not there and may come; it is not stored where that call was
      * removed. See `dropUnjoined`.
@@ -242,7 +242,7 @@ export class CallStore extends Context.Service<
      * the call has come, also where it was removed since, or where it names an external id too, it stays and awaits nothing
      * any more; others go.
      */
-    readonly dropUnjoined: (createdBefore: Millis, limit: number) => Effect.Effect<Unjoined, StorageError>
+    readonly dropUnjoined: (createdBefore: Millis, limit: number) => Effect.Effect<WaitingFeedback, StorageError>
     /** Newest first. */
     readonly pageFeedback: (
       partition: Partition,

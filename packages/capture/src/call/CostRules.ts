@@ -51,15 +51,19 @@ const outputBytesOf = ({ text, value }: AnswerContent): number => {
 
 const tokensOf = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
 
-type Asked = Pick<CallRecord, "endpoint" | "request">
+type PricedRequest = Pick<CallRecord, "endpoint" | "request">
 
-const estimatedUsage = ({ endpoint, request }: Asked, answer: AnswerContent | null): Usage => ({
+const estimatedUsage = ({ endpoint, request }: PricedRequest, answer: AnswerContent | null): Usage => ({
   inputTokens: tokensOf(request.length),
   outputTokens: endpoint === "embeddings" || answer === null ? 0 : tokensOf(outputBytesOf(answer))
 })
 
 /** Whether the usage counts the answer at all: some servers report zeros. */
-const isCounted = ({ endpoint }: Asked, { inputTokens, outputTokens }: Usage, answer: AnswerContent | null): boolean =>
+const isCounted = (
+  { endpoint }: PricedRequest,
+  { inputTokens, outputTokens }: Usage,
+  answer: AnswerContent | null
+): boolean =>
   endpoint === "embeddings" ? inputTokens > 0 : outputTokens > 0 || answer === null || outputBytesOf(answer) === 0
 
 const pricesOf = ({ cachePrices, inputPerMillion, outputPerMillion }: CallRecord): Prices =>

@@ -22,7 +22,7 @@ import * as ResponsesWriter from "./responses/ResponsesWriter.ts"
 
 type Json = Schema.Json
 type Members = Schema.JsonObject
-type Translated = Result.Result<Members, Inexpressible>
+type TranslationResult = Result.Result<Members, Inexpressible>
 
 /** The endpoints that requests are translated to: what students and sources of other dialects are asked. */
 export type UpstreamEndpoint = Extract<ConversationEndpoint, "chat.completions" | "messages">
@@ -33,7 +33,7 @@ export const targetOf: Readonly<Record<UpstreamEndpoint, string>> = {
   messages: "/messages"
 }
 
-const asChat: Readonly<Record<ConversationEndpoint, (request: Json | undefined) => Translated>> = {
+const asChat: Readonly<Record<ConversationEndpoint, (request: Json | undefined) => TranslationResult>> = {
   "chat.completions": (request) => Result.map(ChatRequest.read(request), () => request as Members), // It is an object.
   responses: ResponsesToChat.request,
   messages: MessagesToChat.request

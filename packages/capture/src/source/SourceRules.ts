@@ -8,14 +8,14 @@ import { CaptureLimits } from "../Limits.ts"
 import { dollarFields } from "../price/Price.ts"
 import { isId, modelIdOf, type SourceModel } from "./Source.ts"
 
-type Checked<A> = Result.Result<A, InvalidInput>
+type Validation<A> = Result.Result<A, InvalidInput>
 
 const refuse = (param: string, message: string) => Result.fail(invalid(param, message))
 
 export const slug = /^[a-z0-9][a-z0-9._-]*$/
 
 /** A name is never taken for an id. */
-export const name = (text: string): Checked<string> => {
+export const name = (text: string): Validation<string> => {
   if (text.length > CaptureLimits.sourceNameMax) {
     return refuse("name", `A name is at most ${CaptureLimits.sourceNameMax} characters long`)
   }
@@ -32,19 +32,19 @@ const refusalOf = (policy: EgressPolicy.EgressPolicy, livemode: boolean, text: s
 }
 
 /** Without a slash at its end. */
-export const baseUrl = (policy: EgressPolicy.EgressPolicy, livemode: boolean, text: string): Checked<string> => {
+export const baseUrl = (policy: EgressPolicy.EgressPolicy, livemode: boolean, text: string): Validation<string> => {
   const refusal = refusalOf(policy, livemode, text)
   return refusal === undefined ? Result.succeed(text.replace(/\/+$/, "")) : refuse("base_url", refusal)
 }
 
 /** A kept key goes to the place that it was given for, and to no other. Both URLs are absolute. */
-export const keyMove = (before: string, after: string): Checked<void> =>
+export const keyMove = (before: string, after: string): Validation<void> =>
   new URL(before).origin === new URL(after).origin
     ? Result.void
     : refuse("api_key", "The URL leads to another origin: send the key for it too, or null for none")
 
 /** What a header can carry. */
-export const apiKey = (key: string): Checked<string> =>
+export const apiKey = (key: string): Validation<string> =>
   /^[\x21-\x7e]+$/.test(key) && key.length <= CaptureLimits.apiKeyMax
     ? Result.succeed(key)
     : refuse("api_key", `A key is 1 to ${CaptureLimits.apiKeyMax} visible ASCII characters`)
@@ -65,7 +65,7 @@ const tierFault = (model: SourceModel): string | undefined =>
     ? undefined
     : Object.entries(model.tiers ?? {}).find(([, factor]) => Money.fromUsd(factor) === undefined)?.[0]
 
-export const models = (given: ReadonlyArray<SourceModel>): Checked<ReadonlyArray<SourceModel>> => {
+export const models = (given: ReadonlyArray<SourceModel>): Validation<ReadonlyArray<SourceModel>> => {
   if (given.length > CaptureLimits.modelsMax)
     return refuse("models", `A source names at most ${CaptureLimits.modelsMax} models`)
   const seen = new Set<string>()

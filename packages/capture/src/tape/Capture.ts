@@ -32,7 +32,7 @@ import * as Answer from "./Answer.ts"
 import * as CallSpan from "./CallSpan.ts"
 import { type CallFacts, recordOf } from "./internal/RecordOf.ts"
 import { Tape } from "./internal/Tape.ts"
-import { Reel, TapeMemory } from "./internal/TapeMemory.ts"
+import { TapeBuffer, TapeMemory } from "./internal/TapeMemory.ts"
 import * as Sampling from "./Sampling.ts"
 import { Spill } from "./Spill.ts"
 
@@ -165,7 +165,7 @@ export const make = Effect.gen(function* () {
 
   const around = (facts: CallFacts, first: Answer.Attempt) =>
     Effect.flatMap(Effect.scope, (scope) => {
-      const tape = new Tape(new Reel(memory))
+      const tape = new Tape(new TapeBuffer(memory))
       const call: Call = { facts, createdAt: now(), tape, by: first.by, head: null, isSettled: false }
       const asking = Answer.run(first, (by) => {
         call.by = by

@@ -4,11 +4,11 @@ import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as Generator from "@limbeck/testing/random/Generator"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { inChat, inMessages, inResponses, talkOf, type Written } from "./Conversations.ts"
+import { type ConversationForms, inChat, inMessages, inResponses, talkOf } from "./Conversations.ts"
 
 const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Schema.Json
 
-const rowOf = (endpoint: CallConversation.ConversationEndpoint, { answer, request }: Written) =>
+const rowOf = (endpoint: CallConversation.ConversationEndpoint, { answer, request }: ConversationForms) =>
   Result.getOrThrow(CallConversation.rowOf(endpoint, json(request), json(answer)))
 
 const reasonOf = (endpoint: CallConversation.ConversationEndpoint, request: unknown, answer: unknown = {}) => {

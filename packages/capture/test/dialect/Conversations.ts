@@ -29,7 +29,7 @@ export interface Talk {
   }
 }
 
-export interface Written {
+export interface ConversationForms {
   readonly request: Json
   readonly answer: Json
 }
@@ -125,7 +125,7 @@ const chatPart = (part: Part) => {
 const isPlain = (parts: ReadonlyArray<Part>) => parts.length === 1 && parts.every((part) => "text" in part)
 const plainOf = (parts: ReadonlyArray<Part>) => parts.map((part) => ("text" in part ? part.text : "")).join("")
 
-export const inChat = (talk: Talk, { below }: Generator): Written => {
+export const inChat = (talk: Talk, { below }: Generator): ConversationForms => {
   const ids = new Ids("call_")
   const messages = talk.turns.flatMap((turn): ReadonlyArray<Json> => {
     if (turn.role === "user") {
@@ -196,7 +196,7 @@ const responsesPart = (part: Part) => {
   }
 }
 
-export const inResponses = (talk: Talk, { below }: Generator): Written => {
+export const inResponses = (talk: Talk, { below }: Generator): ConversationForms => {
   const ids = new Ids("call_r")
   const said = (part: Json) => ({
     type: "message",
@@ -276,7 +276,7 @@ const choices = {
   named: { type: "tool", name: "map" }
 }
 
-export const inMessages = (talk: Talk, { below }: Generator): Written => {
+export const inMessages = (talk: Talk, { below }: Generator): ConversationForms => {
   const ids = new Ids("toolu_")
   const messages = talk.turns.map((turn): Json => {
     if (turn.role === "user") {

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
 
-interface Sent {
+interface SentPart {
   readonly name: string
   readonly mimeType: string
   readonly buffer: Buffer
@@ -18,7 +18,7 @@ describe.skipIf(hindrance !== undefined)("uploads in the dashboard", () => {
   })
 
   /** Sends a file from a page; the connection is lost after two parts, and the same file is chosen again. Returns the ranges that followed. */
-  const cutAndResumed = async (page: Page, place: string, file: Sent): Promise<ReadonlyArray<string>> => {
+  const cutAndResumed = async (page: Page, place: string, file: SentPart): Promise<ReadonlyArray<string>> => {
     let parts = 0
     await page.route("**/content", (route) => (++parts > 2 ? route.abort() : route.continue()))
     await look(page, place)

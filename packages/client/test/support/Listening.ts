@@ -16,7 +16,7 @@ export const listen = async (listener: RequestListener) => {
   return { port, url: `http://127.0.0.1:${port}/hook` }
 }
 
-export interface Answered {
+export interface AnsweredRequest {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
@@ -27,7 +27,7 @@ export const send = (
   url: string,
   options: { readonly method?: string; readonly headers?: Record<string, string> },
   ...chunks: ReadonlyArray<string | Uint8Array>
-): Promise<Answered> =>
+): Promise<AnsweredRequest> =>
   new Promise((resolve, reject) => {
     const { headers = {}, method = "POST" } = options
     const agent = new Agent({ keepAlive: true })

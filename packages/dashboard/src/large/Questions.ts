@@ -6,13 +6,13 @@ import { callsPage, rowsPage } from "./Openings.ts"
 export type AnswerKind = "call" | "calls" | "rows"
 
 /** The bytes of an API response, to be reduced for drawing; a call's rest is requested later. */
-export interface Reading {
+export interface ReadRequest {
   readonly kind: AnswerKind
   readonly bytes: ArrayBuffer
 }
 
 export type Question =
-  | Reading
+  | ReadRequest
   | { readonly kind: "messages"; readonly body: "request" | "response"; readonly from: number }
   | { readonly kind: "text"; readonly place: TextPlace; readonly from: number }
 
@@ -21,7 +21,7 @@ const reducers = { call: callPart, calls: callsPage, rows: rowsPage } as const
 /** Answers questions; keeps the last call read. */
 export const makeAnswers = () => {
   let call: Readonly<Record<string, unknown>> = {}
-  const read = ({ bytes, kind }: Reading): string => {
+  const read = ({ bytes, kind }: ReadRequest): string => {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     const answer = isObject(value) ? value : {}
     if (kind === "call") call = answer

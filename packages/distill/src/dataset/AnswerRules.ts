@@ -21,14 +21,14 @@ export interface Answers {
   readonly odd: number
 }
 
-interface Counted {
+interface AnswerCount {
   readonly fields: JsonFields.JsonFields
   readonly count: number
 }
 
-const most = (counted: ReadonlyArray<Counted>, keyOf: (fields: JsonFields.JsonFields) => string) => {
+const most = (counted: ReadonlyArray<AnswerCount>, keyOf: (fields: JsonFields.JsonFields) => string) => {
   const groups = [...Map.groupBy(counted, ({ fields }) => keyOf(fields)).values()]
-  const rowsOf = (group: ReadonlyArray<Counted>) => group.reduce((sum, { count }) => sum + count, 0)
+  const rowsOf = (group: ReadonlyArray<AnswerCount>) => group.reduce((sum, { count }) => sum + count, 0)
   const ordered = groups.toSorted(
     (a, b) => rowsOf(b) - rowsOf(a) || (keyOf(a[0]!.fields) < keyOf(b[0]!.fields) ? -1 : 1)
   )
@@ -39,7 +39,7 @@ const shapeOf = ({ names }: JsonFields.JsonFields): string => JSON.stringify(nam
 const writingOf = ({ between, names }: JsonFields.JsonFields): string => JSON.stringify([names, between])
 
 /** The values of a field as labels; undefined for an open set, or for values too rare to be labels. */
-const labelsOf = (alike: ReadonlyArray<Counted>, name: string, by: LabelRules.Bounds) => {
+const labelsOf = (alike: ReadonlyArray<AnswerCount>, name: string, by: LabelRules.Bounds) => {
   const seen = new Map<string, number>()
   let rows = 0
   for (const { count, fields } of alike) {
@@ -81,8 +81,8 @@ const joined = (writing: JsonFields.JsonFields, constants: ReadonlyMap<string, s
 }
 
 /** Undefined unless the completions are objects with the same fields, of which several vary, each in a closed set. */
-const closeFields = (seen: LabelRules.Seen, by: LabelRules.Bounds): Answers | undefined => {
-  const counted: Array<Counted> = []
+const closeFields = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answers | undefined => {
+  const counted: Array<AnswerCount> = []
   let rows = 0
   for (const [text, count] of seen) {
     rows += count
@@ -110,7 +110,7 @@ const closeFields = (seen: LabelRules.Seen, by: LabelRules.Bounds): Answers | un
 
 /** The questions that these completions answer. A failure reports how far the completions are from a closed set. */
 export const close = (
-  seen: LabelRules.Seen,
+  seen: LabelRules.LabelCounts,
   by: LabelRules.Bounds = LabelRules.bounds
 ): Result.Result<Answers, LabelRules.OpenSet> => {
   const fields = closeFields(seen, by)

@@ -12,7 +12,7 @@ export interface JsonFields {
   readonly between: ReadonlyArray<string>
 }
 
-interface Found {
+interface FieldMatch {
   readonly name: string
   readonly from: number
   readonly to: number
@@ -42,7 +42,7 @@ const collect = (
   tokens: ReadonlyArray<RegExpExecArray>,
   open: number,
   path: ReadonlyArray<string>,
-  found: Array<Found>
+  found: Array<FieldMatch>
 ): number => {
   let at = open + 1
   while (tokens[at]![0] !== "}") {
@@ -72,7 +72,7 @@ const isJsonObject = (text: string): boolean => {
 /** Undefined: the text is no JSON object, or names a field twice. */
 export const read = (text: string): JsonFields | undefined => {
   if (!isJsonObject(text)) return undefined
-  const found: Array<Found> = []
+  const found: Array<FieldMatch> = []
   collect([...text.matchAll(token)], 0, [], found)
   const names = found.map(({ name }) => name)
   if (new Set(names).size < names.length) return undefined

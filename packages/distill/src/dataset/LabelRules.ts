@@ -11,7 +11,7 @@ import type * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
 
 /** How often each completion was seen, by its text; null: too long, empty or a tool call. */
-export type Seen = ReadonlyMap<string | null, number>
+export type LabelCounts = ReadonlyMap<string | null, number>
 
 export interface Label {
   /** The most frequent of its writings. */
@@ -95,7 +95,7 @@ export const canBeLabel = (text: string, max = bounds.labelCharactersMax): boole
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 /** The completions as labels, most frequent first. */
-export const labelsOf = (seen: Seen, form = formOf): ReadonlyArray<Label> => {
+export const labelsOf = (seen: LabelCounts, form = formOf): ReadonlyArray<Label> => {
   const writings = new Map<string, Array<readonly [text: string, count: number]>>()
   for (const [text, count] of seen) {
     if (text === null) continue
@@ -135,7 +135,7 @@ const sumOf = (labels: ReadonlyArray<Label>): number => labels.reduce((sum, { co
  * The closed set of the completions. A failure reports how far they are from one. Without rows the set is closed and
  * empty.
  */
-export const close = (seen: Seen, by: Bounds = bounds): Result.Result<ClosedSet, OpenSet> => {
+export const close = (seen: LabelCounts, by: Bounds = bounds): Result.Result<ClosedSet, OpenSet> => {
   const all = labelsOf(seen)
   const rows = sumOf(all) + (seen.get(null) ?? 0)
   const often = all.filter(({ count }) => count > 1)
@@ -181,7 +181,7 @@ export const remembering = (labelCharactersMax = bounds.labelCharactersMax): ((t
 /** Counts completions one after the other; mutable, and held by one. */
 export interface Counter {
   readonly add: (text: string | null) => void
-  readonly seen: () => Seen
+  readonly seen: () => LabelCounts
 }
 
 /** Counts completions in bounded memory: beyond 10,000 distinct ones, or 2 MB of JSON, only their number is known. */

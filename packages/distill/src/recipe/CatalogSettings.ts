@@ -64,7 +64,7 @@ export interface Entries {
 }
 
 /** A failure is one line that names the path. */
-type Checked<A> = Result.Result<A, string>
+type Validation<A> = Result.Result<A, string>
 
 const decode = Schema.decodeUnknownResult(CatalogSettings, { onExcessProperty: "error" })
 const issueLine = SchemaIssue.makeFormatterDefault()
@@ -74,10 +74,10 @@ const twice = (entries: ReadonlyArray<{ readonly id: string }>, list: string): s
   return index < 0 ? undefined : `${list}[${index}].id: ${entries[index]?.id} is there twice`
 }
 
-const missing = (at: string, field: string): Checked<never> =>
+const missing = (at: string, field: string): Validation<never> =>
   Result.fail(`${at}.${field}: is needed, since ${at}.id is none that we know`)
 
-const studentOf = (entry: typeof Student.Type, at: string): Checked<StudentBase.StudentBase> => {
+const studentOf = (entry: typeof Student.Type, at: string): Validation<StudentBase.StudentBase> => {
   const known = StudentBase.standard.find(({ id }) => id === entry.id)
   if (known?.engine === "builtin") return Result.fail(`${at}.id: ${entry.id} is there in any case, as it is`)
   const parameters = entry.parameters ?? known?.parameters ?? undefined
@@ -97,7 +97,7 @@ const studentOf = (entry: typeof Student.Type, at: string): Checked<StudentBase.
   })
 }
 
-const priceOf = (usd: number | undefined, at: string): Checked<number | undefined> => {
+const priceOf = (usd: number | undefined, at: string): Validation<number | undefined> => {
   const micros = usd === undefined ? undefined : fromUsd(usd)
   return usd !== undefined && micros === undefined
     ? Result.fail(`${at}.price_per_gpu_second: is in US dollars, with at most 6 decimals`)
@@ -123,8 +123,8 @@ const localOf = (entry: typeof Profile.Type, price: number | undefined, at: stri
   return Result.succeed({ ...ComputeProfile.local, ...priced, ...clusterOf(entry) })
 }
 
-const profileOf = (entry: typeof Profile.Type, at: string): Checked<ComputeProfile.ComputeProfile> =>
-  Result.flatMap(priceOf(entry.price_per_gpu_second, at), (price): Checked<ComputeProfile.ComputeProfile> => {
+const profileOf = (entry: typeof Profile.Type, at: string): Validation<ComputeProfile.ComputeProfile> =>
+  Result.flatMap(priceOf(entry.price_per_gpu_second, at), (price): Validation<ComputeProfile.ComputeProfile> => {
     if (entry.id === ComputeProfile.local.id) return localOf(entry, price, at)
     const known = ComputeProfile.standard.find(({ id }) => id === entry.id)
     const machine = entry.machine ?? known?.machine
@@ -145,16 +145,16 @@ const profileOf = (entry: typeof Profile.Type, at: string): Checked<ComputeProfi
 const allOf = <A, B>(
   list: string,
   entries: ReadonlyArray<A>,
-  read: (entry: A, at: string) => Checked<B>
-): Checked<ReadonlyArray<B>> => Result.all(entries.map((entry, index) => read(entry, `${list}[${index}]`)))
+  read: (entry: A, at: string) => Validation<B>
+): Validation<ReadonlyArray<B>> => Result.all(entries.map((entry, index) => read(entry, `${list}[${index}]`)))
 
-const studentsOf = (given: NonNullable<CatalogSettings["students"]>): Checked<Entries["students"]> => {
+const studentsOf = (given: NonNullable<CatalogSettings["students"]>): Validation<Entries["students"]> => {
   const repeated = twice(given, "students")
   if (repeated !== undefined) return Result.fail(repeated)
   return Result.map(allOf("students", given, studentOf), (students) => [StudentBase.builtin, ...students])
 }
 
-const profilesOf = (given: NonNullable<CatalogSettings["compute_profiles"]>): Checked<Entries["profiles"]> => {
+const profilesOf = (given: NonNullable<CatalogSettings["compute_profiles"]>): Validation<Entries["profiles"]> => {
   const repeated = twice(given, "compute_profiles")
   if (repeated !== undefined) return Result.fail(repeated)
   return Result.flatMap(allOf("compute_profiles", given, profileOf), (profiles) => {
@@ -167,7 +167,7 @@ const profilesOf = (given: NonNullable<CatalogSettings["compute_profiles"]>): Ch
 }
 
 /** The catalog from the settings, in their order, or the first mistake. */
-export const read = (settings: unknown): Checked<Entries> =>
+export const read = (settings: unknown): Validation<Entries> =>
   Result.flatMap(
     Result.mapError(decode(settings), ({ issue }) => issueLine(issue).split("\n").join(" ").replace(/\s+/g, " ")),
     ({ compute_profiles: profiles, students }) =>

@@ -6,7 +6,7 @@ import type { Estimate } from "./Estimate.ts"
 import * as CaseJudge from "./internal/CaseJudge.ts"
 import { rationale } from "./internal/Rationale.ts"
 import { candidate, choose } from "./internal/StudentChoice.ts"
-import type { Data, Outcome, Surroundings, Wish } from "./ProposalInput.ts"
+import type { Data, Environment, Outcome, Preferences } from "./ProposalInput.ts"
 import type { Stage } from "./Recipe.ts"
 import type { RunCase, StudentBase } from "./StudentBase.ts"
 
@@ -22,7 +22,7 @@ export interface Proposal {
 export const outcomeFor = ({ holdoutRows }: Data): Outcome => (holdoutRows > 0 ? "deployable_student" : "report_only")
 
 /** Undefined when no student of the catalog takes the case. The version holds at least one row. */
-export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal | undefined => {
+export const propose = (data: Data, wish: Preferences, around: Environment): Proposal | undefined => {
   const judged = CaseJudge.judge(data.profile, data.questions)
   const candidates = around.students
     .filter(({ cases }) => cases.includes(judged.case))

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { DatasetVersion, RowProfile } from "../dataset/DatasetVersion.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
 import type { DataSize } from "./internal/DataSize.ts"
-import type { Counted, TokenCounts } from "./internal/TokenCounts.ts"
+import type { RowTokenCount, TokenCounts } from "./internal/TokenCounts.ts"
 import type { StageKind } from "./Recipe.ts"
 import type { StudentBase } from "./StudentBase.ts"
 
@@ -13,7 +13,7 @@ export type Objective = typeof Objective.Type
 export const Outcome = Schema.Literals(["deployable_student", "report_only"])
 export type Outcome = typeof Outcome.Type
 
-export interface Wish {
+export interface Preferences {
   readonly objective: Objective
   /** Whole micro-dollars. */
   readonly maxCostMicros: number
@@ -23,7 +23,7 @@ export interface Wish {
 
 export type Data = Pick<DatasetVersion, "trainRows" | "holdoutRows" | "questions"> & { readonly profile: RowProfile }
 
-export interface Surroundings {
+export interface Environment {
   /** At least one student takes every case. */
   readonly students: ReadonlyArray<StudentBase>
   readonly profiles: ReadonlyArray<ComputeProfile>
@@ -46,7 +46,10 @@ const labelsIn = ({ fields, labels }: RowProfile): number | null =>
   fields?.reduce((sum, { labels }) => sum + labels, 0) ?? labels?.length ?? null
 
 /** `tokens`: what a tokenizer has counted. */
-export const sizeOf = ({ holdoutRows, profile, questions = [], trainRows }: Data, tokens?: Counted): DataSize => ({
+export const sizeOf = (
+  { holdoutRows, profile, questions = [], trainRows }: Data,
+  tokens?: RowTokenCount
+): DataSize => ({
   trainRows,
   holdoutRows,
   promptTokens: tokens ? tokens.promptTokens / tokens.rows : profile.promptTokens / profile.rows,

@@ -9,7 +9,7 @@ import { Digest, Dollars, idOf } from "@limbeck/core/resources/WireSchemas"
 import * as Schema from "effect/Schema"
 import type { Plan } from "../run/internal/PlanHash.ts"
 import type { Proposal } from "./Proposal.ts"
-import type { Wish } from "./ProposalInput.ts"
+import type { Preferences } from "./ProposalInput.ts"
 import { Stage } from "./Recipe.ts"
 import { RunCase } from "./StudentBase.ts"
 
@@ -51,7 +51,7 @@ export const render = Rendered.by(
     partition: Partition,
     proposed: {
       readonly datasetVersion: string
-      readonly wish: Wish
+      readonly wish: Preferences
       readonly proposal: Proposal
       readonly compute: Plan["compute"]
       readonly planHash: string

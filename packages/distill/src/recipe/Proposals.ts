@@ -30,7 +30,7 @@ import { type ComputeProfileResource, render as renderProfile } from "./ComputeP
 import { calibrationOf } from "./internal/ProfileCalibration.ts"
 import * as TokenCounts from "./internal/TokenCounts.ts"
 import * as Proposal from "./Proposal.ts"
-import type { Objective, Outcome, Wish } from "./ProposalInput.ts"
+import type { Objective, Outcome, Preferences } from "./ProposalInput.ts"
 import { type ProposalResource, render } from "./ProposalResource.ts"
 import type { StudentBase } from "./StudentBase.ts"
 import { StudentCatalog } from "./StudentCatalog.ts"
@@ -108,7 +108,7 @@ const make = Effect.gen(function* () {
     const version = yield* usableVersion(partition, request.datasetVersion)
     yield* Effect.fromResult(checkRewards(rewards, yield* KnownRewards.among(resources, partition, rewards)))
     const outcome = request.outcome ?? Proposal.outcomeFor(version)
-    const wish: Wish = { objective, maxCostMicros, outcome, rewards }
+    const wish: Preferences = { objective, maxCostMicros, outcome, rewards }
     const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))
     const { profiles, students } = catalog
     const builtinSpeed = yield* speed

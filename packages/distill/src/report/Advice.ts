@@ -74,7 +74,7 @@ export const Advice = Schema.Struct({
 })
 export type Advice = typeof Advice.Type
 
-export interface Answered {
+export interface AnsweredRows {
   readonly student: string
   readonly teacher: string
   readonly agrees: boolean
@@ -93,18 +93,18 @@ const fewRows = 100
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 /** Answers by the form that their writings have in common. */
-interface Formed extends Labels.Formed {
-  readonly item: Answered
+interface FormedLabels extends Labels.FormedFigures {
+  readonly item: AnsweredRows
 }
 
-const formed = (items: ReadonlyArray<Answered>): ReadonlyArray<Formed> =>
+const formed = (items: ReadonlyArray<AnsweredRows>): ReadonlyArray<FormedLabels> =>
   items.map((item) => {
     const teacher = LabelRules.formOf(item.teacher)
     const { agrees } = item
     return { teacher, student: agrees ? teacher : LabelRules.formOf(item.student), agrees, item }
   })
 
-const teacherItself = (all: ReadonlyArray<Formed>): NonNullable<Advice["teacher_itself"]> | null => {
+const teacherItself = (all: ReadonlyArray<FormedLabels>): NonNullable<Advice["teacher_itself"]> | null => {
   const first = new Map<string, string>()
   const same = new Map<string, boolean>()
   for (const { item, teacher } of all) {
@@ -123,7 +123,7 @@ const costAt = (share: number, { student, teacher }: Recommendation.Costs): numb
   student === null || teacher === null ? null : student + (1 - share) * teacher
 
 /** Evenly spread, with the first, the last and the recommended one. */
-const shownThresholds = (items: ReadonlyArray<Answered>, recommended: number | null): ReadonlyArray<number> => {
+const shownThresholds = (items: ReadonlyArray<AnsweredRows>, recommended: number | null): ReadonlyArray<number> => {
   const all = AgreementCurve.of(items).map(({ threshold }) => threshold)
   const step = Math.max(1, (all.length - 1) / (stepsShown - 1))
   const chosen = new Set(Array.from({ length: stepsShown }, (_, nth) => all[Math.round(nth * step)]))
@@ -131,7 +131,7 @@ const shownThresholds = (items: ReadonlyArray<Answered>, recommended: number | n
 }
 
 const cascadeOf = (
-  items: ReadonlyArray<Answered>,
+  items: ReadonlyArray<AnsweredRows>,
   costs: Recommendation.Costs,
   recommendation: Recommendation.Recommendation | null
 ): Advice["cascade"] => {
@@ -188,13 +188,13 @@ const notesOf = (
 
 /** `runUsd`: what the run cost, which the saving has to bring back. */
 export const make = (
-  items: ReadonlyArray<Answered>,
+  items: ReadonlyArray<AnsweredRows>,
   costs: Recommendation.Costs,
   runUsd: number,
-  { reason, recommendation }: Pick<Recommendation.Recommended, "reason" | "recommendation"> = Recommendation.make(
-    items,
-    costs
-  )
+  {
+    reason,
+    recommendation
+  }: Pick<Recommendation.RecommendationResult, "reason" | "recommendation"> = Recommendation.make(items, costs)
 ): Advice => {
   const all = formed(items)
   const names = new Map(all.map(({ item, student }) => [student, item.student]))

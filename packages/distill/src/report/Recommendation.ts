@@ -58,7 +58,7 @@ export interface Costs {
   readonly teacher: number | null
 }
 
-export interface Recommended {
+export interface RecommendationResult {
   readonly recommendation: Recommendation | null
   /** For a person. */
   readonly reason: string
@@ -226,7 +226,7 @@ export const make = (
   items: ReadonlyArray<RecommendedFrom>,
   costs: Costs,
   callsPerMonth: number | null = null
-): Recommended => {
+): RecommendationResult => {
   const repeated = repeatedRows(items)
   const teacherItself = itselfOf(repeated)
   if (items.length === 0) return { recommendation: null, reason: "Nothing was evaluated.", teacherItself }

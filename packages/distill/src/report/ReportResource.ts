@@ -154,7 +154,7 @@ const asSentence = (text: string): string => (text.endsWith(".") ? text : `${tex
 const tried = ({ kind, seconds }: Rehearsed.RehearsedStage): string =>
   seconds === null ? kind : `${kind} in ${seconds} seconds`
 
-const rehearsal = (run: SummedUp, over: string, stub: string): string => {
+const rehearsal = (run: ReportSummary, over: string, stub: string): string => {
   const stages = Rehearsed.stagesOf(run.stages)
   return stages.length === 0
     ? `A rehearsal: all five stages were ${stub}`
@@ -162,7 +162,7 @@ const rehearsal = (run: SummedUp, over: string, stub: string): string => {
         "The other stages were walked without doing anything; nothing was kept, nothing was spent."
 }
 
-interface SummedUp {
+interface ReportSummary {
   readonly dryRun: boolean
   readonly executor: string
   readonly stages: ReadonlyArray<Pick<RunStage, "kind" | "result">>
@@ -171,7 +171,7 @@ interface SummedUp {
 
 /** The report of a rehearsal says whether a trainer took part; with stubs alone, and in a live run on them, nothing was trained. */
 export const summaryOf = (
-  run: SummedUp,
+  run: ReportSummary,
   rows: { readonly trainRows: number; readonly holdoutRows: number },
   evaluation: Evaluation | null,
   race: Race | null = null

@@ -5,7 +5,7 @@ import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../Limits.ts"
 import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
 import { askedEstimate, estimate } from "../recipe/Estimate.ts"
-import type { Counted } from "../recipe/internal/TokenCounts.ts"
+import type { RowTokenCount } from "../recipe/internal/TokenCounts.ts"
 import { sizeOf } from "../recipe/ProposalInput.ts"
 import * as Recipe from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
@@ -41,7 +41,7 @@ const estimateOf = (options: {
   readonly profile: ComputeProfile
   readonly student: StudentBase
   readonly builtinSpeed: number
-  readonly tokens: Counted | undefined
+  readonly tokens: RowTokenCount | undefined
   readonly rehearsal: Pick<Run, "stages"> | null
   readonly candidateMicros: number
 }): Run["estimate"] => {
@@ -93,7 +93,7 @@ export const make = (options: {
   /** See `StudentProbe`. */
   readonly builtinSpeed: number
   /** A tokenizer's counts, if available. */
-  readonly tokens: Counted | undefined
+  readonly tokens: RowTokenCount | undefined
   /** The estimated cost of the calls of all candidates; 0 without any. */
   readonly candidateMicros: number
   readonly budgetMicros: number

@@ -1,5 +1,5 @@
 /**
- * The records of runs: metrics, log lines, and the states they went through. Appended by the worker that holds the run, one
+ * The records of runs: metrics, log lines, and the states they went through. AppendResult by the worker that holds the run, one
  * at a time; read by kind, or all in one order.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -48,7 +48,7 @@ export type RunRecord = { readonly place: number } & (
 )
 
 /** Records to append to one run, in this order. */
-export interface Appended {
+export interface AppendResult {
   readonly run: string
   readonly records: ReadonlyArray<NewRecord>
 }
@@ -63,7 +63,10 @@ export class RunRecords extends Context.Service<
       records: ReadonlyArray<NewRecord>
     ) => Effect.Effect<void, StorageError>
     /** As `append`, to several runs; each of them is there once. */
-    readonly appendMany: (partition: Partition, appended: ReadonlyArray<Appended>) => Effect.Effect<void, StorageError>
+    readonly appendMany: (
+      partition: Partition,
+      appended: ReadonlyArray<AppendResult>
+    ) => Effect.Effect<void, StorageError>
     /** All points in the order of appending. */
     readonly metrics: (partition: Partition, run: string) => Effect.Effect<ReadonlyArray<MetricPoint>, StorageError>
     /** Up to `limit` lines with a seq above `after`, oldest first; of one stage, or of all for null. */

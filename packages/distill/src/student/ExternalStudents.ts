@@ -24,7 +24,7 @@ import type { ModelServerFailed, ModelServers } from "./ModelServers.ts"
 import * as StudentModel from "./StudentModel.ts"
 
 export type { EndpointFailure, EndpointReply } from "@limbeck/capture/source/EndpointChat"
-export type { AskedStudent } from "./internal/AskedStudents.ts"
+export type { ExternalProbe } from "./internal/AskedStudents.ts"
 
 export interface NewExternalStudent {
   readonly name: string
@@ -55,7 +55,7 @@ export class ExternalStudents extends Context.Service<
     readonly open: (
       partition: Partition,
       id: string
-    ) => Effect.Effect<Option.Option<AskedStudents.AskedStudent>, ModelServerFailed | StorageError, Scope.Scope>
+    ) => Effect.Effect<Option.Option<AskedStudents.ExternalProbe>, ModelServerFailed | StorageError, Scope.Scope>
   }
 >()("@limbeck/distill/student/ExternalStudents") {}
 

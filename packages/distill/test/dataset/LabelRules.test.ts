@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Result from "effect/Result"
 
-const seenOf = (completions: ReadonlyArray<string | null>): LabelRules.Seen => {
+const seenOf = (completions: ReadonlyArray<string | null>): LabelRules.LabelCounts => {
   const counter = LabelRules.counter()
   for (const completion of completions) counter.add(completion)
   return counter.seen()

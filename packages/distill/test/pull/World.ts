@@ -21,16 +21,16 @@ export const secret = "Bearer kept-to-ourselves"
 
 const utf8 = new TextEncoder()
 
-type Served = Effect.Effect<RemoteAnswer, RemoteError>
+type ServedAnswer = Effect.Effect<RemoteAnswer, RemoteError>
 
 /** Scripted responses, with a record of requests. */
 export interface Site {
   readonly asked: Array<RemoteRequest>
   /** The response to the request of this number, from 0. */
-  serve: (request: RemoteRequest, number: number) => Served
+  serve: (request: RemoteRequest, number: number) => ServedAnswer
 }
 
-export const broken = (reason: string): Served => Effect.fail(new RemoteError({ reason }))
+export const broken = (reason: string): ServedAnswer => Effect.fail(new RemoteError({ reason }))
 
 /** A body in chunks of 10 bytes, optionally broken off after a number of bytes. */
 export const answer = (
@@ -38,7 +38,7 @@ export const answer = (
   body: string | Uint8Array = "",
   headers: Readonly<Record<string, string>> = {},
   breaksAfter?: number
-): Served => {
+): ServedAnswer => {
   const bytes = typeof body === "string" ? utf8.encode(body) : body
   const sent = bytes.subarray(0, breaksAfter)
   const chunks = Array.from({ length: Math.ceil(sent.length / 10) }, (_, index) =>

@@ -23,7 +23,7 @@ const profile = (is: Partial<RowProfile> = {}): RowProfile => ({
 })
 
 const gpu = ComputeProfile.standard.find(({ id }) => id === "l4")!
-const around = (where = gpu): ProposalInput.Surroundings => ({
+const around = (where = gpu): ProposalInput.Environment => ({
   students: StudentBase.standard,
   profiles: ComputeProfile.standard,
   builtinSpeed: 1,
@@ -32,12 +32,12 @@ const around = (where = gpu): ProposalInput.Surroundings => ({
 })
 
 const propose = (
-  wish: Partial<ProposalInput.Wish> = {},
+  wish: Partial<ProposalInput.Preferences> = {},
   is: Partial<RowProfile> = {},
   surroundings = around(),
   holdoutRows = 100
 ) => {
-  const whole: ProposalInput.Wish = {
+  const whole: ProposalInput.Preferences = {
     objective: "cost",
     maxCostMicros: 100_000_000,
     outcome: "deployable_student",
@@ -216,7 +216,7 @@ describe("Proposal", () => {
 
   it("what can run here is proposed before what cannot (P202)", () => {
     const here = (
-      missing: Partial<ProposalInput.Surroundings["missing"]>,
+      missing: Partial<ProposalInput.Environment["missing"]>,
       is: Partial<RowProfile>,
       maxCostMicros?: number
     ) =>

@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Advice from "@limbeck/distill/report/Advice"
 
 const answered = (teacher: string, student: string, confidence: number | null, count = 1) =>
-  Array.from({ length: count }, (): Advice.Answered => ({ teacher, student, agrees: teacher === student, confidence }))
+  Array.from(
+    { length: count },
+    (): Advice.AnsweredRows => ({ teacher, student, agrees: teacher === student, confidence })
+  )
 
 const items = [
   ...answered("ham", "ham", 0.99, 120),
@@ -30,7 +33,7 @@ describe("Advice", () => {
   })
 
   it("sets the teacher beside itself where a prompt was asked more than once (P252)", () => {
-    const asked = (promptKey: string, teacher: string): Advice.Answered => ({
+    const asked = (promptKey: string, teacher: string): Advice.AnsweredRows => ({
       teacher,
       student: "ham",
       agrees: teacher === "ham",

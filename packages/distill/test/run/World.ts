@@ -193,7 +193,7 @@ export const cancel = (id: string, partition = live) => Effect.flatMap(Runs.Runs
 export const read = (id: string, partition = live) => Effect.flatMap(Runs.Runs, (runs) => runs.get(partition, id))
 
 /** What a run's event shows of it. */
-export interface Told {
+export interface EventRecord {
   readonly type: string
   readonly object: { readonly id: string; readonly status: string; readonly run?: string }
 }
@@ -202,7 +202,7 @@ export interface Told {
 export const told = Effect.fnUntraced(function* (partition = live) {
   const events = yield* World.eventsOf(partition)
   return events.map(
-    ({ body, type }): Told => ({ type: type.replace("distill.", ""), object: JSON.parse(body).data.object })
+    ({ body, type }): EventRecord => ({ type: type.replace("distill.", ""), object: JSON.parse(body).data.object })
   )
 })
 

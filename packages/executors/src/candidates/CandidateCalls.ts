@@ -60,7 +60,7 @@ interface Question {
   readonly row: StageRow
 }
 
-interface Answered {
+interface CandidateAnswer {
   readonly question: Question
   readonly answer: KeptCandidateAnswer
   readonly failure: string | null
@@ -127,17 +127,17 @@ const asking = ({ meter, run, stage }: StageContext, usage: Usage, isResumed: bo
     const reply = yield* Effect.result(retried(timed(asked.chat.ask(chat))))
     if (Result.isFailure(reply)) {
       const answer = { ...base, completion: null, latencyMillis: 0, costMicros: null }
-      return { question, answer, failure: reply.failure.message } satisfies Answered
+      return { question, answer, failure: reply.failure.message } satisfies CandidateAnswer
     }
     const { latencyMillis, value } = reply.success
     micros += value.costMicros ?? 0
     tokens += value.tokens
     const completion = { ...value.message, role: "assistant" as const }
     const answer = { ...base, completion, latencyMillis, costMicros: value.costMicros }
-    return { question, answer, failure: null } satisfies Answered
+    return { question, answer, failure: null } satisfies CandidateAnswer
   })
 
-  const ask = Effect.fnUntraced(function* (question: Question): Effect.fn.Return<Answered, StageFailure> {
+  const ask = Effect.fnUntraced(function* (question: Question): Effect.fn.Return<CandidateAnswer, StageFailure> {
     const chat = chatQuestion(question)
     // A request that cannot be made fails below, and costs nothing.
     const bound = (yield* Effect.orElseSucceed(question.asked.chat.costMax(chat), () => null)) ?? 0
@@ -154,7 +154,7 @@ const asking = ({ meter, run, stage }: StageContext, usage: Usage, isResumed: bo
   return { ask, usage: () => usageAt(micros) }
 }
 
-const progressOf = ({ question, answer }: Pick<Answered, "answer" | "question">): ProgressType =>
+const progressOf = ({ question, answer }: Pick<CandidateAnswer, "answer" | "question">): ProgressType =>
   Progress.CandidateAnswer({
     candidate: answer.candidate,
     row: question.row,
@@ -182,7 +182,7 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
   )
   const keptOf = ({ asked, row }: Question) => kept.get(idOf(asked.index, row.key))
 
-  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<Answered, StageFailure>>) {
+  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<CandidateAnswer, StageFailure>>) {
     const answered = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
     if (answered.length === 0) return Stream.empty
     const state = yield* journal.add(answered.map(({ answer }) => answer))

@@ -59,16 +59,16 @@ const answerOf = (row: StageRow, kept: KeptAnswer): ProgressType =>
     costMicros: kept.costMicros
   })
 
-type Asked = Effect.Success<ReturnType<Questions.Questions["ask"]>>
+type QuestionResult = Effect.Success<ReturnType<Questions.Questions["ask"]>>
 
 /** Rows asked concurrently: answers are stored before a failure is reported. */
 interface Batch {
-  readonly answered: ReadonlyArray<Asked & { readonly row: StageRow }>
+  readonly answered: ReadonlyArray<QuestionResult & { readonly row: StageRow }>
   readonly failure: StageFailure | null
 }
 
 const batchOf = (
-  results: ReadonlyArray<{ readonly row: StageRow; readonly result: Result.Result<Asked, StageFailure> }>
+  results: ReadonlyArray<{ readonly row: StageRow; readonly result: Result.Result<QuestionResult, StageFailure> }>
 ): Batch => ({
   answered: results.flatMap(({ result, row }) => (Result.isSuccess(result) ? [{ ...result.success, row }] : [])),
   failure: results.map(({ result }) => Result.getFailure(result)).find(Option.isSome)?.value ?? null

@@ -30,7 +30,7 @@ const run = async (
   from: ReadonlyArray<ReturnType<typeof said>> = rows
 ) => {
   const heard: Array<Session.FromSession> = []
-  const { promise, resolve } = Promise.withResolvers<Session.Ending>()
+  const { promise, resolve } = Promise.withResolvers<Session.SessionEnd>()
   const session = Session.make(given, {
     breathe: () => Promise.resolve(),
     seconds: ticking(),
@@ -50,7 +50,8 @@ const run = async (
   return { ending, heard, all }
 }
 
-const digestOf = (ending: Session.Ending): string => (ending.type === "finished" ? sha256(ending.model) : ending.type)
+const digestOf = (ending: Session.SessionEnd): string =>
+  ending.type === "finished" ? sha256(ending.model) : ending.type
 
 describe("Session", () => {
   it("asks before each quantum, from the first row that it reads, and never comes to more than was granted (P49)", async () => {

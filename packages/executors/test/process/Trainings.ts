@@ -46,7 +46,7 @@ const recipeOf = (epochs: number) => ({
 
 const student = StudentBase.standard.find(({ engine }) => engine === "llm") ?? StudentBase.builtin
 
-export interface Asked {
+export interface TrainingRequest {
   readonly epochs?: number
   readonly budgetMicros?: number
   readonly microsPerGpuSecond?: number
@@ -58,7 +58,7 @@ export interface Asked {
 }
 
 export const runOf = (
-  { budgetMicros = 5_000_000, dryRun = false, epochs = 3, microsPerGpuSecond = 20 }: Asked,
+  { budgetMicros = 5_000_000, dryRun = false, epochs = 3, microsPerGpuSecond = 20 }: TrainingRequest,
   id: Run["id"] = "run_00000000000000000000000001"
 ): Run =>
   Plans.newRun(
@@ -103,7 +103,7 @@ const startsIn = (folder: string) => {
 }
 
 /** Runs, files and bytes that are gone after the test. */
-export const world = (asked: Asked = {}) =>
+export const world = (asked: TrainingRequest = {}) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "trainings-"))),
@@ -116,7 +116,7 @@ export const world = (asked: Asked = {}) =>
     (folder) => worldIn(folder, asked)
   )
 
-export const worldIn = (folder: string, asked: Asked = {}) => {
+export const worldIn = (folder: string, asked: TrainingRequest = {}) => {
   const kept = StageContexts.memory()
   const diary = path.join(folder, "diary")
   const { tools } = asked

@@ -12,13 +12,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { hostedAndKilled } from "../process/Hosted.ts"
 import {
-  type Asked,
   all,
   isAlive,
   lastCheckpoint,
   messages,
   resultOf,
   rows,
+  type TrainingRequest,
   until,
   world
 } from "../process/Trainings.ts"
@@ -35,7 +35,7 @@ const cluster = (options: { readonly cpus?: number } = {}) =>
     (server) => Effect.sync(server.close)
   )
 
-const rayWorld = Effect.fnUntraced(function* (asked: Asked = {}) {
+const rayWorld = Effect.fnUntraced(function* (asked: TrainingRequest = {}) {
   const ray = { address: realAddress ?? (yield* cluster()).address }
   return { ...(yield* world({ ...asked, ray })), ray }
 })

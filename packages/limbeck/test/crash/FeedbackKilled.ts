@@ -18,14 +18,14 @@ const takenMost = 24
 
 const headers = { authorization: `Bearer ${ProxyServers.token}`, "content-type": "application/json" }
 
-interface Sent {
+interface SentFeedback {
   readonly path: string
   readonly body: object
   readonly key?: string
 }
 
 /** The answer; undefined where there was none. */
-const send = async (pool: Pool, { body, key, path }: Sent) => {
+const send = async (pool: Pool, { body, key, path }: SentFeedback) => {
   try {
     const answer = await pool.request({
       method: "POST",
@@ -58,7 +58,7 @@ class Places {
     return this.#taken.get(pool) ?? 0
   }
 
-  async give(sent: Sent) {
+  async give(sent: SentFeedback) {
     const pool = await this.up()
     const count = (of: Map<Pool, number>, more: number) => of.set(pool, (of.get(pool) ?? 0) + more)
     count(this.#giving, 1)

@@ -5,7 +5,7 @@ import { token } from "./ProxyServers.ts"
 
 const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
 
-export interface Taken {
+export interface TakenQuestion {
   /** What only this question asks. */
   readonly mark: string
   /** How it was asked. */
@@ -24,20 +24,20 @@ const questionsEach = 3
 
 const retryMillis = 50
 
-interface Shown {
+interface MessageView {
   readonly id: string
   readonly conversation: string
   readonly text?: string
 }
 
 /** The message of the last event; undefined where the stream broke off, or ended without an answer. */
-const lastOf = (stream: string): Shown | undefined => {
+const lastOf = (stream: string): MessageView | undefined => {
   const [, data] = /event: message\.completed\n(?:.*\n)*?data: (.*)\n/.exec(stream) ?? []
   return data === undefined ? undefined : JSON.parse(data)
 }
 
 export class ChatClients {
-  readonly taken: Array<Taken> = []
+  readonly taken: Array<TakenQuestion> = []
   /** Refusals that no kill explains. */
   readonly refused: Array<string> = []
   readonly #webhook: string
@@ -62,7 +62,7 @@ export class ChatClients {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()))
   }
 
-  async #ask(session: string, kind: Taken["kind"]): Promise<void> {
+  async #ask(session: string, kind: TakenQuestion["kind"]): Promise<void> {
     const index = ++this.#count
     const mark = `question ${index} of ${session}`
     const how = { callback: { webhook: this.#webhook }, in_place: {}, stream: { stream: true } }[kind]
@@ -79,7 +79,7 @@ export class ChatClients {
   }
 
   /** Undefined: again, with the same key. */
-  async #once(key: string, body: string): Promise<Shown | undefined> {
+  async #once(key: string, body: string): Promise<MessageView | undefined> {
     const origin = this.#origin()
     const pool = this.#pools.get(origin) ?? new Pool(origin)
     this.#pools.set(origin, pool)

@@ -2,7 +2,7 @@
 import { Pool } from "undici"
 import { token } from "./ProxyServers.ts"
 
-export interface Received {
+export interface ReceivedAnswer {
   readonly id: string
   /** What only this call asked. */
   readonly mark: string
@@ -19,7 +19,7 @@ export const post = async (origin: string, path: string, body: object): Promise<
 }
 
 export class ProxyClients {
-  readonly received: Array<Received> = []
+  readonly received: Array<ReceivedAnswer> = []
   /** Answers that were no 200: who is killed answers nothing. */
   readonly refused: Array<string> = []
   #count = 0

@@ -22,12 +22,12 @@ export interface RunWorker {
   readonly kill: () => Promise<void>
 }
 
-type Started = Extract<Report, { kind: "started" }>
+type WorkerStart = Extract<Report, { kind: "started" }>
 
 export const open = (atEnd: AtEnd, schema: string, paceMillis: number) => {
   const children = new Set<ChildProcess>()
   const runtime = ManagedRuntime.make(services({ url, schema }, executors(paceMillis)))
-  const started: Array<Started> = []
+  const started: Array<WorkerStart> = []
   const stopped: Array<string> = []
   const said: Array<string> = []
 

@@ -1,10 +1,10 @@
-/** Running digests by Node: what has come is not kept. */
+/** DigestState digests by Node: what has come is not kept. */
 import { createHash } from "node:crypto"
-import { type Running, RunningDigest } from "@limbeck/distill/dataset/RunningDigest"
+import { type DigestState, RunningDigest } from "@limbeck/distill/dataset/RunningDigest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-const begin = Effect.sync((): Running => {
+const begin = Effect.sync((): DigestState => {
   const hash = createHash("sha256")
   return { update: (bytes) => void hash.update(bytes), hex: Effect.sync(() => hash.digest("hex")) }
 })

@@ -11,7 +11,7 @@ import type { Send } from "@limbeck/testing/http/Client"
 import * as Sse from "effect/encoding/Sse"
 import { operationOf } from "./Document.ts"
 
-interface Asked {
+interface ClientRequest {
   readonly id: OperationId
   readonly answers: Answers
   readonly arguments: ReadonlyArray<unknown>
@@ -67,7 +67,7 @@ const answersOf = (id: OperationId, taken: object | undefined): Answers =>
     : routes[id].answers
 
 /** How the client is asked for the same; undefined where it cannot be. */
-const askedOf = (url: string, { body, headers, method }: Parameters<Send>[1]): Asked | undefined => {
+const askedOf = (url: string, { body, headers, method }: Parameters<Send>[1]): ClientRequest | undefined => {
   const { pathname, search } = new URL(url)
   const id = operationOf(method, pathname)?.operation.operationId
   if (!isOperation(id) || routes[id].method !== method || Object.keys(headers).some((name) => !expressible.has(name))) {
@@ -102,7 +102,7 @@ const collected = async (items: AsyncIterable<unknown>): Promise<ReadonlyArray<u
 }
 
 /** What the client read of an answer; a list is read by its page, and a stream to its end. */
-const readOf = async (asked: Asked, baseUrl: string, fetch: (request: Request) => Promise<Response>) => {
+const readOf = async (asked: ClientRequest, baseUrl: string, fetch: (request: Request) => Promise<Response>) => {
   const version = asked.version === undefined ? {} : { version: asked.version }
   const options = { baseUrl, token: asked.token, fetch, ...version }
   const isChatStream = asked.id === "sendMessage" && asked.answers === "events"

@@ -9,9 +9,9 @@ import { until } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
 import type { House, Workspace } from "./House.ts"
 
-export type Shown = typeof ShownCall.Type
+export type CallView = typeof ShownCall.Type
 export type Detail = typeof CapturedCallDetail.Type
-export type Said = typeof Feedback.Type
+export type FeedbackView = typeof Feedback.Type
 export type Version = typeof DatasetVersion.Type
 
 export const calls = "/v1/distill/calls"
@@ -54,7 +54,7 @@ export const capture = (house: House, workspace: Workspace, calls: ReadonlyArray
   house.withCalls((store) => store.append(Calls.owned(partitionOf(workspace, livemode), calls)))
 
 export const listed = async (caller: Client, query = "") =>
-  expectStatus(await caller.get<ListOf<Shown>>(`${calls}${query}`), 200)
+  expectStatus(await caller.get<ListOf<CallView>>(`${calls}${query}`), 200)
 
 export const idsOf = (list: { readonly data: ReadonlyArray<{ readonly id: string }> }) => list.data.map(({ id }) => id)
 

@@ -3,19 +3,19 @@
 import { assert } from "@effect/vitest"
 import * as Sse from "effect/encoding/Sse"
 
-export interface Told {
+export interface ReceivedEvent {
   readonly id: string
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export interface Reading {
-  readonly told: ReadonlyArray<Told>
+export interface EventReader {
+  readonly told: ReadonlyArray<ReceivedEvent>
   /** Whether the server was done, and not the reader. */
   readonly ended: boolean
 }
 
-const parse = (event: Sse.Event): Told => {
+const parse = (event: Sse.Event): ReceivedEvent => {
   assert.isDefined(event.id)
   return { id: event.id ?? "", event: event.event, data: JSON.parse(event.data) }
 }
@@ -23,11 +23,11 @@ const parse = (event: Sse.Event): Told => {
 /** Reads until the end, or until `enough`, and then disconnects. */
 export const readBody = async (
   response: Response,
-  enough: (told: ReadonlyArray<Told>) => boolean = () => false
-): Promise<Reading> => {
+  enough: (told: ReadonlyArray<ReceivedEvent>) => boolean = () => false
+): Promise<EventReader> => {
   assert.strictEqual(response.status, 200)
   assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
-  const told: Array<Told> = []
+  const told: Array<ReceivedEvent> = []
   const parser = Sse.makeParser((event) => {
     if (event._tag === "Event") told.push(parse(event))
   })
@@ -55,12 +55,12 @@ export const over =
 export const readFrom = async (
   open: Open,
   after: string | null,
-  enough?: (told: ReadonlyArray<Told>) => boolean
-): Promise<Reading> => readBody(await open(after === null ? {} : { "last-event-id": after }), enough)
+  enough?: (told: ReadonlyArray<ReceivedEvent>) => boolean
+): Promise<EventReader> => readBody(await open(after === null ? {} : { "last-event-id": after }), enough)
 
 /** Disconnects repeatedly after `cut` events, until the stream's end. */
-export const readInPieces = async (open: Open, cut: () => number): Promise<ReadonlyArray<Told>> => {
-  const all: Array<Told> = []
+export const readInPieces = async (open: Open, cut: () => number): Promise<ReadonlyArray<ReceivedEvent>> => {
+  const all: Array<ReceivedEvent> = []
   while (true) {
     const most = cut()
     const { ended, told } = await readFrom(open, all.at(-1)?.id ?? null, (heard) => heard.length >= most)

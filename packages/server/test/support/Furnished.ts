@@ -7,7 +7,7 @@ import { type Client, expectStatus, firstOf, type ListOf } from "./Client.ts"
 import type { House, Workspace } from "./House.ts"
 import { planOf } from "./LiveRuns.ts"
 
-interface Made {
+interface MadeResource {
   readonly id: string
 }
 
@@ -15,10 +15,10 @@ interface Made {
 export type Furniture = Readonly<Record<string, string>>
 
 const made = async (caller: Client, path: string, body?: unknown) =>
-  expectStatus(await caller.post<Made>(path, body), 201).id
+  expectStatus(await caller.post<MadeResource>(path, body), 201).id
 
 const newest = async (caller: Client, path: string) =>
-  firstOf(expectStatus(await caller.get<ListOf<Made>>(path), 200)).id
+  firstOf(expectStatus(await caller.get<ListOf<MadeResource>>(path), 200)).id
 
 /** A run that published a student, and its report. */
 const lived = async (live: Client, version: string) => {
@@ -58,7 +58,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
   await house.topUp(workspace, 1)
   await made(live, "/v1/distill/feedback", { call_id: call.id, name: "thumb", value: 1 })
   await until(
-    () => live.get<ListOf<Made>>(`/v1/webhook_endpoints/${webhook_endpoint_id}/deliveries`),
+    () => live.get<ListOf<MadeResource>>(`/v1/webhook_endpoints/${webhook_endpoint_id}/deliveries`),
     ({ data }) => data.length > 0
   )
   return {

@@ -110,7 +110,7 @@ export interface Workspace {
 }
 
 /** A person whose session a client uses. */
-export interface SignedIn {
+export interface SignedInPerson {
   readonly id: string
   readonly client: Client
   /** As a `Cookie` header has it. */
@@ -351,12 +351,12 @@ export class House {
   }
 
   /** Somebody new with this role, signed in: a client that sends what a page of ours does, live mode in this workspace. */
-  async signedIn(workspace: Pick<Workspace, "id">, role: Role): Promise<SignedIn> {
+  async signedIn(workspace: Pick<Workspace, "id">, role: Role): Promise<SignedInPerson> {
     return this.sessionOf((await this.person(workspace, role)).id, workspace)
   }
 
   /** A session of an existing person; otherwise like `signedIn`. */
-  async sessionOf(person: string, workspace: Pick<Workspace, "id">): Promise<SignedIn> {
+  async sessionOf(person: string, workspace: Pick<Workspace, "id">): Promise<SignedInPerson> {
     const { csrf, secret } = await this.withPeople(({ sessions }) =>
       Effect.flatMap(sessions.begin(person), ({ secret }) =>
         Effect.map(sessions.csrfOf(secret), (csrf) => ({ secret, csrf }))

@@ -2,22 +2,22 @@
 import type { InvitationWithLink } from "@limbeck/api/PeopleApi"
 import type { Session } from "@limbeck/api/SessionsApi"
 import { expectStatus } from "./Client.ts"
-import type { House, SignedIn } from "./House.ts"
+import type { House, SignedInPerson } from "./House.ts"
 
 export type Invited = typeof InvitationWithLink.Type
-type Shown = typeof Session.Type
+type SessionView = typeof Session.Type
 
 /** What stands behind `#/invitation/` in the link. */
 export const secretOf = ({ url }: Invited): string => new URL(url).hash.replace("#/invitation/", "")
 
 export const invite = async (
-  owner: SignedIn,
+  owner: SignedInPerson,
   body: { readonly email: string; readonly role: string; readonly name?: string }
 ): Promise<Invited> => expectStatus(await owner.client.post<Invited>("/v1/people", body), 201)
 
 /** Opens an invitation's link in a browser without a session. */
 export const open = (house: House, invitation: Invited) =>
-  house.client(null).post<Shown>("/v1/sessions", { invitation: secretOf(invitation) })
+  house.client(null).post<SessionView>("/v1/sessions", { invitation: secretOf(invitation) })
 
 /** A client with the session of an opened link. */
 export const sessionOf = (house: House, { headers, body }: Awaited<ReturnType<typeof open>>) => {
@@ -26,7 +26,7 @@ export const sessionOf = (house: House, { headers, body }: Awaited<ReturnType<ty
 }
 
 /** Invites a new address, opens the link, and accepts. */
-export const join = async (house: House, owner: SignedIn, body: Parameters<typeof invite>[1]) => {
+export const join = async (house: House, owner: SignedInPerson, body: Parameters<typeof invite>[1]) => {
   const invitation = await invite(owner, body)
   const opened = await open(house, invitation)
   const { person } = expectStatus(opened, 201)

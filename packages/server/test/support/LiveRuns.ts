@@ -8,7 +8,7 @@ import { builtin, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { createRun, endedRun, freshKey, versionOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
 
-type Shown = typeof Run.Type
+type RunView = typeof Run.Type
 type Version = typeof DatasetVersion.Type
 
 export const rewardOf = async (caller: Client, kind: string, config: unknown = {}) =>
@@ -62,16 +62,16 @@ export const proposedPlan = async (caller: Client, { id }: Version, rewards: Rea
   return { proposal, plan }
 }
 
-export const rehearsed = async (caller: Client, plan: Plan): Promise<Shown> => {
+export const rehearsed = async (caller: Client, plan: Plan): Promise<RunView> => {
   const { id } = expectStatus(await createRun(caller, { ...plan, dry_run: true }), 201)
   return endedRun(caller, id)
 }
 
-export const createLive = (caller: Client, plan: Plan, { id, plan_hash }: Shown, fields = {}) =>
+export const createLive = (caller: Client, plan: Plan, { id, plan_hash }: RunView, fields = {}) =>
   createRun(caller, { ...plan, dry_run: false, validated_dry_run: id, plan_hash, ...fields }, freshKey())
 
 /** The ended live run of the rehearsed plan. */
-export const livedRun = async (caller: Client, plan: Plan, fields = {}): Promise<Shown> => {
+export const livedRun = async (caller: Client, plan: Plan, fields = {}): Promise<RunView> => {
   const { id } = expectStatus(await createLive(caller, plan, await rehearsed(caller, plan), fields), 201)
   return endedRun(caller, id)
 }

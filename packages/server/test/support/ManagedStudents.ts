@@ -36,7 +36,7 @@ export const publishing: Executor = {
     )
 }
 
-export interface Started {
+export interface StudentProcess {
   readonly pid: number
   readonly port: number
   readonly words: string
@@ -45,7 +45,7 @@ export interface Started {
 }
 
 /** A dead process may still be a zombie. */
-export const isAlive = ({ pid }: Started): boolean => {
+export const isAlive = ({ pid }: StudentProcess): boolean => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
   } catch {
@@ -70,7 +70,7 @@ export class ServedPlace {
   }
 
   /** Everybody who was started, oldest first. */
-  diary(): ReadonlyArray<Started> {
+  diary(): ReadonlyArray<StudentProcess> {
     return this.readDiary()
       .split("\n")
       .filter((line) => line !== "")

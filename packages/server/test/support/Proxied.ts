@@ -20,7 +20,7 @@ export const headersOf = (workspace: Workspace, more: Readonly<Record<string, st
   ...more
 })
 
-export interface Sent {
+export interface SentCall {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -28,7 +28,7 @@ export interface Sent {
 }
 
 /** Without the judge: upstreams' responses are in no document of ours. */
-export const send = async (house: House, workspace: Workspace, sent: Sent = {}) => {
+export const send = async (house: House, workspace: Workspace, sent: SentCall = {}) => {
   const path = sent.path ?? chat
   const answer = await fetch(house.origin + path, {
     method: "POST",

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -12,7 +12,7 @@ export interface Received {
 let paths = 0
 
 export class Receiver {
-  readonly received: Array<Received> = []
+  readonly received: Array<ReceivedRequest> = []
   private readonly listeners = new Map<string, RequestListener>()
   private readonly server = createServer(async (request, response) => {
     const body = (await request.toArray()).join("")
@@ -44,11 +44,11 @@ export class Receiver {
   }
 
   /** The requests to a URL of this receiver. */
-  allAt(url: string): ReadonlyArray<Received> {
+  allAt(url: string): ReadonlyArray<ReceivedRequest> {
     return this.received.filter(({ path }) => this.url(path) === url)
   }
 
-  at(path: string): Received | undefined {
+  at(path: string): ReceivedRequest | undefined {
     return this.received.find((one) => one.path === path)
   }
 }

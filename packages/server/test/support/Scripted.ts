@@ -3,17 +3,18 @@ import type { StageKind } from "@limbeck/distill/recipe/Recipe"
 import { type Executor, Progress, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
 import * as Stream from "effect/Stream"
 
-type Said = Stream.Stream<Progress, StageFailure>
+type Script = Stream.Stream<Progress, StageFailure>
 
-export const done = (result: string): Said =>
+export const done = (result: string): Script =>
   Stream.succeed(Progress.Finished({ outcome: "succeeded", result: { result } }))
 
 /** Emits the items one after the other, and then the stage is done. */
-export const saying = (...said: ReadonlyArray<Progress>): Said => Stream.concat(Stream.fromIterable(said), done("said"))
+export const saying = (...said: ReadonlyArray<Progress>): Script =>
+  Stream.concat(Stream.fromIterable(said), done("said"))
 
 export class Scripted {
   /** What each stage does from now on; the attempt counts from 1. */
-  readonly stages = new Map<StageKind, (context: StageContext) => Said>()
+  readonly stages = new Map<StageKind, (context: StageContext) => Script>()
 
   readonly executor: Executor = {
     name: "scripted",

@@ -60,14 +60,19 @@ export const asked = (alias: string, content = aboutMoney, fields = {}) => ({
   ...fields
 })
 
-export interface Sent {
+export interface SentRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly path?: string
 }
 
 /** As a client sends it; the answer as it comes. */
-export const call = (house: House, { liveToken }: Workspace, body: unknown, { headers, path, signal }: Sent = {}) =>
+export const call = (
+  house: House,
+  { liveToken }: Workspace,
+  body: unknown,
+  { headers, path, signal }: SentRequest = {}
+) =>
   fetch(house.origin + (path ?? chat), {
     method: "POST",
     body: typeof body === "string" ? body : JSON.stringify(body),

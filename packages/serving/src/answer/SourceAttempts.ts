@@ -45,7 +45,7 @@ export const isPlanned = ({ fallbacks, retries }: Source): boolean => fallbacks.
 
 /** An answer or failure that another attempt may follow. */
 const failureIn = (
-  asked: Result.Result<OwnScope.Owned<UpstreamResponse>, CallError>
+  asked: Result.Result<OwnScope.ScopedValue<UpstreamResponse>, CallError>
 ): FailedAttempts.FailedAttempt | undefined => {
   if (Result.isFailure(asked)) return FailedAttempts.failedAttempt(asked.failure)
   const { headers, status } = asked.success.value

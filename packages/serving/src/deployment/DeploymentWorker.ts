@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ServingLimits } from "../Limits.ts"
-import { ManagedStudents, type Wanted } from "../student/ManagedStudents.ts"
+import { ManagedStudents, type WantedStudent } from "../student/ManagedStudents.ts"
 import { Students } from "../student/Students.ts"
 import * as Deployment from "./Deployment.ts"
 import { DeploymentEvent } from "./DeploymentMachine.ts"
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
     )
 
   /** Its process answers before calls go there. */
-  const served = (wanted: Wanted): Effect.Effect<DeploymentEvent, StorageError> =>
+  const served = (wanted: WantedStudent): Effect.Effect<DeploymentEvent, StorageError> =>
     Effect.scoped(managed.ready(wanted)).pipe(
       Effect.as(DeploymentEvent.Provisioned()),
       Effect.catchTag("StudentUnreadable", ({ message }) => Effect.succeed(failed("student_not_served", message)))

@@ -140,7 +140,7 @@ export const hasFallen = ({ blocks }: Comparisons, floor: number, before: Tally)
   return false
 }
 
-export interface Asked {
+export interface RequestedFloor {
   readonly floor: number
   /** Whether its owner gave the floor; else it is the lower bound of the evidence. */
   readonly isGiven: boolean
@@ -152,7 +152,7 @@ export interface Asked {
  * Whether the student is below what is asked of it. A given floor tells how far it may fall: however far it has fallen, only
  * what it is now counts, at the stated error.
  */
-export const isBreached = (comparisons: Comparisons, { evidence, floor, isGiven }: Asked): boolean =>
+export const isBreached = (comparisons: Comparisons, { evidence, floor, isGiven }: RequestedFloor): boolean =>
   isBelow(comparisons, floor) || (!isGiven && hasFallen(comparisons, floor, evidence))
 
 /** Halvings after which an end is exact to what anybody reads of it. */

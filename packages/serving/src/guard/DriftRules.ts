@@ -4,7 +4,7 @@
  */
 
 /** What is known of a verified call; `answer` is the same number for the same answer. */
-export interface Verified {
+export interface VerifiedCounts {
   readonly answer: number | null
 }
 
@@ -30,13 +30,13 @@ const latestMin = 50
 const empty: Sample = { count: 0, answers: {} }
 export const none: Samples = { first: empty, previous: empty, current: empty }
 
-const withOne = ({ answers, count }: Sample, { answer }: Verified): Sample => ({
+const withOne = ({ answers, count }: Sample, { answer }: VerifiedCounts): Sample => ({
   count: count + 1,
   answers: answer === null ? answers : { ...answers, [answer]: (answers[answer] ?? 0) + 1 }
 })
 
 /** With one verified call more. */
-export const add = ({ current, first, previous }: Samples, one: Verified): Samples => {
+export const add = ({ current, first, previous }: Samples, one: VerifiedCounts): Samples => {
   if (first.count < sizes.first) return { first: withOne(first, one), previous, current }
   return current.count < sizes.latest
     ? { first, previous, current: withOne(current, one) }

@@ -2,7 +2,7 @@
  * Counts verifications, and takes a student below its floor out of traffic. Any number of servers may count: each
  * verification is taken once, and a conflicting count is repeated.
  */
-import { CallStore, type Owned, verificationTopic } from "@limbeck/capture/call/CallStore"
+import { CallStore, type InPartition, verificationTopic } from "@limbeck/capture/call/CallStore"
 import type { ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -42,7 +42,7 @@ interface Count {
 /** Counts one after the other, up to the one by which the student is found to be below its floor. */
 const counted = (
   before: AgreementRules.Comparisons,
-  asked: AgreementRules.Asked,
+  asked: AgreementRules.RequestedFloor,
   results: ReadonlyArray<ShadowResult>
 ): Count => {
   let comparisons = before
@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
   })
 
   /** All are of one deployment. */
-  const countOf = (group: ReadonlyArray<Owned<ShadowResult>>) => {
+  const countOf = (group: ReadonlyArray<InPartition<ShadowResult>>) => {
     const [first] = group
     const results = group.map(({ value }) => value)
     return first === undefined ? Effect.void : count(first.partition, first.value.deployment, results)

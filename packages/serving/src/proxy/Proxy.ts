@@ -30,13 +30,13 @@ import * as SourceAttempts from "../answer/SourceAttempts.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
 import type { ProxyCall, SourceRequest } from "./internal/ProxyCall.ts"
 
-type Sent = Effect.Effect<Answer.Answer, CallError, Scope.Scope>
+type SentAnswer = Effect.Effect<Answer.Answer, CallError, Scope.Scope>
 
 export class Proxy extends Context.Service<
   Proxy,
   {
     /** The answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent again after a byte has come. */
-    readonly send: (partition: Partition, call: ProxyCall) => Sent
+    readonly send: (partition: Partition, call: ProxyCall) => SentAnswer
     /** The source's own count of the tokens of a message's input; neither captured nor charged. */
     readonly countTokens: (
       partition: Partition,
@@ -48,7 +48,7 @@ export class Proxy extends Context.Service<
 const named: ReadonlySet<string> = new Set(["model", "stream"])
 
 /** The parts of a JSON body that decide the route; the upstream judges the rest. */
-interface Asked {
+interface ProxyTarget {
   /** Null where it names none. */
   readonly model: string | null
   /** Undefined where it is no JSON. */
@@ -57,7 +57,7 @@ interface Asked {
   readonly refusal?: DecisionRefused | undefined
 }
 
-function* askedOf(body: Uint8Array): Turns.Steps<Asked> {
+function* askedOf(body: Uint8Array): Turns.Steps<ProxyTarget> {
   const members = yield* JsonMembers.of(body, named)
   const model = members?.["model"]
   return { model: typeof model === "string" ? model : null, asksStream: members && wantsStream(members) }
@@ -66,7 +66,7 @@ function* askedOf(body: Uint8Array): Turns.Steps<Asked> {
 const endpointOf = { openai: "decisions", systemone: "systemone" } as const
 
 /** The endpoint of a request for decisions is the dialect of its body, whatever route the request came by. */
-function* decisionAskedOf(call: ProxyCall, asked: Asked): Turns.Steps<readonly [ProxyCall, Asked]> {
+function* decisionAskedOf(call: ProxyCall, asked: ProxyTarget): Turns.Steps<readonly [ProxyCall, ProxyTarget]> {
   const dialect = yield* DecisionRules.dialectOf(call.body)
   if (dialect === null) return [call, { ...asked, refusal: new DecisionRefused({ fault: "questions" }) }]
   const refusal = asked.asksStream === true ? new DecisionRefused({ fault: "stream" }) : undefined
@@ -77,7 +77,7 @@ function* decisionAskedOf(call: ProxyCall, asked: Asked): Turns.Steps<readonly [
 }
 
 /** The attempt; for a refused request, an attempt that asks nobody. */
-const unlessRefused = <A extends Answer.Attempt>(attempt: A, { refusal }: Asked) =>
+const unlessRefused = <A extends Answer.Attempt>(attempt: A, { refusal }: ProxyTarget) =>
   refusal === undefined ? attempt : { by: attempt.by, ask: Effect.fail(refusal) }
 
 const upstream = (source: Source, model: string | null): Answer.Responder => ({
@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
 
   const unrecorded = (attempt: Answer.Attempt) => Answer.run(attempt, () => {})
 
-  const sendTo = (partition: Partition, call: ProxyCall, asked: Asked, span: Span | undefined): Sent => {
+  const sendTo = (partition: Partition, call: ProxyCall, asked: ProxyTarget, span: Span | undefined): SentAnswer => {
     const { body, endpoint, externalId, id, statusOf, tags } = call
     const { asksStream, model } = asked
     const isCaptured = call.isRecorded
@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
       // A fallback to a managed source is charged, which is not known before it is asked.
       return isCaptured || isCounted ? capture.around(facts, attempt) : unrecorded(attempt)
     }
-    return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
+    return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): SentAnswer => {
       const refusal = refusalOf(source, endpoint, call.sourceHeader)
       if (refusal !== undefined) return Effect.fail(refusal)
       const target = DialectRules.targetOf(source.dialect, endpoint, call.target)
@@ -157,7 +157,7 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const sendTraced = (partition: Partition, call: ProxyCall, asked: Asked): Sent =>
+  const sendTraced = (partition: Partition, call: ProxyCall, asked: ProxyTarget): SentAnswer =>
     Effect.flatMap(CallSpan.open(call, asked.model), (span) =>
       span === undefined ? sendTo(partition, call, asked, span) : sendTo(partition, tracedBy(span, call), asked, span)
     )
@@ -177,7 +177,7 @@ const make = Effect.gen(function* () {
   return Proxy.of({
     countTokens,
     send: (partition, call) =>
-      Effect.flatMap(Turns.run(askedOf(call.body)), (asked): Sent => {
+      Effect.flatMap(Turns.run(askedOf(call.body)), (asked): SentAnswer => {
         const unallowed = TokenLimitRules.modelRefusal(call.allows, asked.model)
         if (unallowed !== undefined) return Effect.fail(unallowed)
         return DialectRules.isDecision(call.endpoint)

@@ -24,7 +24,7 @@ import { StudentUnreadable } from "./internal/Student.ts"
 import { Students } from "./Students.ts"
 
 /** A deployment, with its current or future student. */
-export interface Wanted {
+export interface WantedStudent {
   readonly partition: Partition
   readonly deployment: string
   readonly student: string
@@ -35,9 +35,11 @@ export class ManagedStudents extends Context.Service<
   {
     readonly isSetUp: boolean
     /** Where the student answers now, until the scope closes; null: nowhere at the moment. Starts it where it does not run. */
-    readonly now: (wanted: Wanted) => Effect.Effect<ModelServer | null, StudentUnreadable | StorageError, Scope.Scope>
+    readonly now: (
+      wanted: WantedStudent
+    ) => Effect.Effect<ModelServer | null, StudentUnreadable | StorageError, Scope.Scope>
     /** Where it answers, once it does. */
-    readonly ready: (wanted: Wanted) => Effect.Effect<ModelServer, StudentUnreadable | StorageError, Scope.Scope>
+    readonly ready: (wanted: WantedStudent) => Effect.Effect<ModelServer, StudentUnreadable | StorageError, Scope.Scope>
   }
 >()("@limbeck/serving/student/ManagedStudents") {}
 
@@ -77,7 +79,7 @@ const make = Effect.gen(function* () {
   let sweepAt = 0
   const bell = yield* queue.doorbell(Deployment.bell)
 
-  const opened = Effect.fnUntraced(function* ({ partition, student }: Wanted) {
+  const opened = Effect.fnUntraced(function* ({ partition, student }: WantedStudent) {
     const found = Option.getOrUndefined(yield* students.find(partition, student))
     if (found === undefined || found.artifact === null) return yield* noArtifact
     const { workspace } = partition
@@ -95,7 +97,7 @@ const make = Effect.gen(function* () {
   })
 
   /** The student's entry, in use until the scope closes. */
-  const used = Effect.fnUntraced(function* (wanted: Wanted) {
+  const used = Effect.fnUntraced(function* (wanted: WantedStudent) {
     const key = `${wanted.partition.key} ${wanted.student}`
     const take = Effect.gen(function* () {
       const entry = entries.get(key) ?? (yield* opened(wanted))

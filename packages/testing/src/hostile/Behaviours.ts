@@ -25,18 +25,18 @@ export const certificate = trusted
 /** Whom a sender must trust, so that each certificate is refused for its own fault. */
 export const authorities = [trusted.cert, expired.cert, early.cert].join("\n")
 
-type Ending = readonly [statusCode: number | null, error: string | null]
+type AttemptEnd = readonly [statusCode: number | null, error: string | null]
 
-const timeout: Ending = [null, "timeout"]
-const bodyTimeout: Ending = [200, "timeout"]
-const reset: Ending = [null, "connection_reset"]
-const bodyReset: Ending = [200, "connection_reset"]
-const invalid: Ending = [null, "invalid_response"]
-const bodyInvalid: Ending = [200, "invalid_response"]
-const tls: Ending = [null, "tls_failure"]
-const success: Ending = [200, null]
+const timeout: AttemptEnd = [null, "timeout"]
+const bodyTimeout: AttemptEnd = [200, "timeout"]
+const reset: AttemptEnd = [null, "connection_reset"]
+const bodyReset: AttemptEnd = [200, "connection_reset"]
+const invalid: AttemptEnd = [null, "invalid_response"]
+const bodyInvalid: AttemptEnd = [200, "invalid_response"]
+const tls: AttemptEnd = [null, "tls_failure"]
+const success: AttemptEnd = [200, null]
 
-const http = (what: string, [statusCode, error]: Ending, act: Wire.Act): Behaviour => ({
+const http = (what: string, [statusCode, error]: AttemptEnd, act: Wire.Act): Behaviour => ({
   what,
   scheme: "http",
   statusCode,
@@ -44,7 +44,12 @@ const http = (what: string, [statusCode, error]: Ending, act: Wire.Act): Behavio
   server: () => Wire.asked(act)
 })
 
-const https = (what: string, [statusCode, error]: Ending, server: () => Server, host = "hooks.example"): Behaviour => ({
+const https = (
+  what: string,
+  [statusCode, error]: AttemptEnd,
+  server: () => Server,
+  host = "hooks.example"
+): Behaviour => ({
   what,
   scheme: "https",
   host,

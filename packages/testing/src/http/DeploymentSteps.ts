@@ -7,8 +7,8 @@ import { type Client, expectStatus, type ListOf } from "./Client.ts"
 import { create as createSource } from "./SourceSteps.ts"
 import { createRun, endedRun, freshKey, ticketsVersion, until } from "./Steps.ts"
 
-export type Shown = typeof Deployment.Type
-export type ShownWhole = typeof DeploymentWithFigures.Type
+export type DeploymentView = typeof Deployment.Type
+export type DeploymentDetail = typeof DeploymentWithFigures.Type
 
 export const path = "/v1/distill/deployments"
 
@@ -56,17 +56,17 @@ export const scene = async (caller: Client) => {
 
 /** Without a guard by default: most tests' students have no evidence. */
 export const post = (caller: Client, body: object, headers = freshKey()) =>
-  caller.post<ShownWhole>(path, { guard: null, ...body }, headers)
+  caller.post<DeploymentDetail>(path, { guard: null, ...body }, headers)
 
 export const created = async (caller: Client, body: object) => expectStatus(await post(caller, body), 201)
 
 export const get = async (caller: Client, id: string) =>
-  expectStatus(await caller.get<ShownWhole>(`${path}/${id}`), 200)
+  expectStatus(await caller.get<DeploymentDetail>(`${path}/${id}`), 200)
 
 /** When its provisioning has come to an end. */
 export const provisioned = (caller: Client, id: string) =>
   until(
-    () => caller.get<ShownWhole>(`${path}/${id}`),
+    () => caller.get<DeploymentDetail>(`${path}/${id}`),
     ({ status }) => status !== "provisioning"
   )
 

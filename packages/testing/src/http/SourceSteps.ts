@@ -3,8 +3,8 @@ import type { Source, SourceVerification } from "@limbeck/api/SourcesApi"
 import { key } from "../upstream/Models.ts"
 import { type Client, expectStatus } from "./Client.ts"
 
-export type Shown = typeof Source.Type
-export type Verified = typeof SourceVerification.Type
+export type SourceView = typeof Source.Type
+export type VerificationView = typeof SourceVerification.Type
 
 export const sources = "/v1/sources"
 
@@ -19,4 +19,4 @@ export const body = (fields: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 export const create = async (caller: Client, fields: Readonly<Record<string, unknown>> = {}) =>
-  expectStatus(await caller.post<Shown>(sources, body(fields)), 201)
+  expectStatus(await caller.post<SourceView>(sources, body(fields)), 201)

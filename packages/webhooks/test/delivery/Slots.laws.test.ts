@@ -41,7 +41,7 @@ const numbers = (seed: number) => {
   }
 }
 
-interface Taken {
+interface TakenSlot {
   readonly slot: Slots.Slot
   isSlow: boolean
 }
@@ -54,9 +54,9 @@ const isPassed = Effect.fnUntraced(function* (gate: Effect.Effect<void>) {
 })
 
 /** The invariants by their numbers in Slots.ts. The second is checked at each given slot. */
-const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyArray<Taken>) {
+const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyArray<TakenSlot>) {
   const quick = taken.filter(({ isSlow }) => !isSlow)
-  const retries = (of: ReadonlyArray<Taken>) => of.filter(({ slot }) => slot.lane === "retry").length
+  const retries = (of: ReadonlyArray<TakenSlot>) => of.filter(({ slot }) => slot.lane === "retry").length
   assert.isAtMost(quick.length, bounds.max, "1")
   assert.isAtMost(retries(quick), bounds.retryMax, "1")
   for (const ofEndpoint of Map.groupBy(taken, ({ slot }) => slot.endpoint.id).values()) {
@@ -76,10 +76,10 @@ const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyAr
 })
 
 /** The ninth: a slot was given to the workspace beside those that were taken before. */
-const checkShare = (workspace: WorkspaceId, lane: Lane, taken: ReadonlyArray<Taken>) => {
-  const check = (of: ReadonlyArray<Taken>, quickMax: number, slowMax: number) => {
+const checkShare = (workspace: WorkspaceId, lane: Lane, taken: ReadonlyArray<TakenSlot>) => {
+  const check = (of: ReadonlyArray<TakenSlot>, quickMax: number, slowMax: number) => {
     const mine = of.filter(({ slot }) => slot.endpoint.workspace === workspace)
-    const isQuick = ({ isSlow }: Taken) => !isSlow
+    const isQuick = ({ isSlow }: TakenSlot) => !isSlow
     assert.isAtMost(mine.filter(isQuick).length + 1, quickMax - of.filter(isQuick).length, "9")
     assert.isAtMost(mine.length + 1, slowMax - of.filter(({ isSlow }) => isSlow).length, "9")
   }
@@ -97,7 +97,7 @@ const walk = Effect.fnUntraced(function* (seed: number, steps: number) {
   const slots = Slots.make(bounds, () => {})
   const responding = new Set<string>()
   const seen = { given: 0, refused: 0, slow: 0 }
-  let taken: Array<Taken> = []
+  let taken: Array<TakenSlot> = []
   let now = 0
 
   const take = (number: number, lane: Lane) => {
@@ -120,7 +120,7 @@ const walk = Effect.fnUntraced(function* (seed: number, steps: number) {
     checkShare(ref.workspace, lane, taken)
     taken.push({ slot, isSlow: isSilent })
   }
-  const give = ({ slot }: Taken) => {
+  const give = ({ slot }: TakenSlot) => {
     const outcome = pick(outcomes)
     slots.give(slot, outcome, now)
     taken = taken.filter((one) => one.slot !== slot)

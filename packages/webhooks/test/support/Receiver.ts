@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 
-export interface Sent {
+export interface SentAnswer {
   readonly at: number
   readonly request: WebhookRequest
 }
@@ -18,9 +18,9 @@ export class Receiver extends Context.Service<
   Receiver,
   {
     readonly answers: (script: Script) => void
-    readonly sent: Array<Sent>
+    readonly sent: Array<SentAnswer>
     /** Waits for the next request that nobody has waited for. */
-    readonly next: Effect.Effect<Sent>
+    readonly next: Effect.Effect<SentAnswer>
   }
 >()("test/Receiver") {}
 
@@ -42,8 +42,8 @@ export const hangs: Script = () =>
 
 export const layer: Layer.Layer<Receiver | WebhookSender> = Layer.effectContext(
   Effect.gen(function* () {
-    const arrivals = yield* Queue.unbounded<Sent>()
-    const sent: Array<Sent> = []
+    const arrivals = yield* Queue.unbounded<SentAnswer>()
+    const sent: Array<SentAnswer> = []
     let script = always(200)
     const send = Effect.fnUntraced(function* (request: WebhookRequest) {
       const arrival = { at: yield* Clock.currentTimeMillis, request }

@@ -81,7 +81,7 @@ const makeUse = Effect.gen(function* () {
 
   /** Charges calls in the transaction that stores them. Returns the amount that each hold paid. */
   const charge = Effect.fnUntraced(function* (partition: Partition, charges: ReadonlyArray<CallHold.CallCharge>) {
-    let paid: CallRules.Charged["holds"] = []
+    let paid: CallRules.Charge["holds"] = []
     yield* ledger.post(
       partition,
       Effect.fnUntraced(function* (balances) {

@@ -18,7 +18,7 @@ import * as TextStream from "../stream/internal/TextStream.ts"
 /** Goes up whenever the same stream would come out otherwise. */
 export const assemblerVersion = 1
 
-export interface Assembled {
+export interface AssembledAnswer {
   readonly completion: Readonly<Record<string, unknown>>
   /** Whether the upstream reported a failure within the stream. */
   readonly failed: boolean
@@ -91,7 +91,7 @@ const streams: Partial<Record<CallEndpoint, (values: ReadonlyArray<Value>) => Tu
 const says = (completion: Fields, field: string, value: string): boolean => completion.get(field) === value
 
 /** Null if the text contains no event of the endpoint. */
-export function* steps(endpoint: CallEndpoint, text: string): Turns.Steps<Assembled | null> {
+export function* steps(endpoint: CallEndpoint, text: string): Turns.Steps<AssembledAnswer | null> {
   const { error, isPartial, values } = yield* listen(text, endpoint === "chat.completions")
   const stream = streams[endpoint]
   const completion = stream === undefined ? undefined : yield* stream(values)
@@ -104,4 +104,5 @@ export function* steps(endpoint: CallEndpoint, text: string): Turns.Steps<Assemb
 }
 
 /** As `steps`, without a pause: for a stream that is short. */
-export const assemble = (endpoint: CallEndpoint, text: string): Assembled | null => Turns.atOnce(steps(endpoint, text))
+export const assemble = (endpoint: CallEndpoint, text: string): AssembledAnswer | null =>
+  Turns.atOnce(steps(endpoint, text))

@@ -10,28 +10,28 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import type { CallRecord } from "../../call/CallRecord.ts"
-import { CallStore, type Owned } from "../../call/CallStore.ts"
+import { CallStore, type InPartition } from "../../call/CallStore.ts"
 import type { CapturedCall } from "../../call/CapturedCall.ts"
 import * as CostRules from "../../call/CostRules.ts"
 
 /** A call with its record. */
-export interface Captured {
+export interface CapturedBatch {
   readonly record: CallRecord
   readonly call: CapturedCall
 }
 
-const ownedOf = ({ call, record }: Captured): Owned<CapturedCall> => ({
+const ownedOf = ({ call, record }: CapturedBatch): InPartition<CapturedCall> => ({
   partition: Partition.fromKey(record.partition),
   value: call
 })
 
-const isCharged = ({ call }: Captured): boolean => call.billed && call.costMicros !== null
+const isCharged = ({ call }: CapturedBatch): boolean => call.billed && call.costMicros !== null
 
-const isCaptured = ({ record }: Captured): boolean => record.isCaptured !== false
+const isCaptured = ({ record }: CapturedBatch): boolean => record.isCaptured !== false
 
 const none: ReadonlySet<string> = new Set()
 
-const chargeOf = ({ call, record }: Captured): CallCharge => ({
+const chargeOf = ({ call, record }: CapturedBatch): CallCharge => ({
   call: call.id,
   createdAt: call.createdAt,
   micros: call.costMicros ?? 0,
@@ -39,17 +39,17 @@ const chargeOf = ({ call, record }: Captured): CallCharge => ({
 })
 
 /** A call that was answered without a count of its tokens has cost what was reserved for it. */
-const settledOf = ({ call, record: { reservation } }: Captured): ReadonlyArray<SettledCall> => {
+const settledOf = ({ call, record: { reservation } }: CapturedBatch): ReadonlyArray<SettledCall> => {
   if (reservation === undefined) return []
   const unknown = call.source !== null && CostRules.isUsed(call) ? reservation.micros : 0
   const { createdAt, id } = call
   return [{ use: reservation.use, call: id, createdAt, micros: call.costMicros ?? unknown }]
 }
 
-const isReserved = ({ record }: Captured): boolean => record.reservation !== undefined
+const isReserved = ({ record }: CapturedBatch): boolean => record.reservation !== undefined
 
 /** By partition, in one order for all servers, so that two which charge the same ones never wait for each other in a circle. */
-const byPartition = (captured: ReadonlyArray<Captured>) =>
+const byPartition = (captured: ReadonlyArray<CapturedBatch>) =>
   [...Map.groupBy(captured, ({ record }) => record.partition)].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 export const make = Effect.gen(function* () {
@@ -58,12 +58,12 @@ export const make = Effect.gen(function* () {
   const holds = yield* CallHolds
   const uses = yield* TokenUses
 
-  const stored = (captured: ReadonlyArray<Captured>) => {
+  const stored = (captured: ReadonlyArray<CapturedBatch>) => {
     const kept = captured.filter(isCaptured)
     return kept.length === 0 ? Effect.succeed(none) : store.append(kept.map(ownedOf))
   }
 
-  const charge = Effect.fnUntraced(function* (captured: ReadonlyArray<Captured>) {
+  const charge = Effect.fnUntraced(function* (captured: ReadonlyArray<CapturedBatch>) {
     const added = yield* stored(captured)
     const fresh = captured.filter((one) => !isCaptured(one) || added.has(one.call.id))
     for (const [key, charged] of byPartition(fresh.filter(isCharged))) {
@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
     )
 
   /** All or none. Most batches have nothing to charge, and are one statement. */
-  const append = (captured: ReadonlyArray<Captured>) =>
+  const append = (captured: ReadonlyArray<CapturedBatch>) =>
     Effect.andThen(
       captured.some((one) => isCharged(one) || isReserved(one))
         ? storage.transaction(charge(captured))

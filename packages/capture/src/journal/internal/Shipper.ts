@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { callOf } from "../../call/CallOf.ts"
 import type { CallRecord, CaptureRecord, ShadowRecord } from "../../call/CallRecord.ts"
-import { CallStore, type Owned, RecordRefused, verificationTopic } from "../../call/CallStore.ts"
+import { CallStore, type InPartition, RecordRefused, verificationTopic } from "../../call/CallStore.ts"
 import type { ShadowResult } from "../../call/CapturedCall.ts"
 import { Decoder } from "../../call/Decoder.ts"
 import { CaptureLimits } from "../../Limits.ts"
@@ -37,7 +37,7 @@ export interface Shipper {
 
 type Records = ReadonlyArray<CaptureRecord>
 
-const owned = <A>(partition: string, value: A): Owned<A> => ({ partition: Partition.fromKey(partition), value })
+const owned = <A>(partition: string, value: A): InPartition<A> => ({ partition: Partition.fromKey(partition), value })
 
 const shadowOf = ({
   answer = null,
@@ -45,7 +45,7 @@ const shadowOf = ({
   partition,
   verifies = false,
   ...result
-}: ShadowRecord): Owned<ShadowResult> =>
+}: ShadowRecord): InPartition<ShadowResult> =>
   // The id was made by `Ids`, and came back from a journal at most.
   owned(partition, { ...result, answer, verifies } as ShadowResult)
 

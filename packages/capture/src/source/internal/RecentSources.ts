@@ -7,19 +7,19 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Source from "../Source.ts"
 
-type Found = Option.Option<Source.Source>
+type SourceLookup = Option.Option<Source.Source>
 
 /** The default source has the partition's own key, which no requested name can equal, not even an empty one. */
 const keyOf = (partition: Partition, nameOrId: string | null) =>
   nameOrId === null ? partition.key : `${partition.key} ${nameOrId}`
 
-const isOf = (known: Found, id: string): boolean => Option.isSome(known) && known.value.id === id
+const isOf = (known: SourceLookup, id: string): boolean => Option.isSome(known) && known.value.id === id
 
 const encodeSource = Schema.encodeSync(Source.Source)
 const decodeSource = Schema.decodeUnknownOption(Source.Source)
 
 export const make = Effect.gen(function* () {
-  const recent = yield* Recent.make<Found>(Source.bell, {
+  const recent = yield* Recent.make<SourceLookup>(Source.bell, {
     name: "sources",
     encode: Option.match({ onNone: () => null, onSome: encodeSource }),
     decode: (json) => Option.map(decodeSource(json), Option.some)
@@ -28,8 +28,8 @@ export const make = Effect.gen(function* () {
   const recall = (
     partition: Partition,
     nameOrId: string | null,
-    lookup: Effect.Effect<Found, StorageError>
-  ): Effect.Effect<Found, StorageError> => recent.get(keyOf(partition, nameOrId), lookup)
+    lookup: Effect.Effect<SourceLookup, StorageError>
+  ): Effect.Effect<SourceLookup, StorageError> => recent.get(keyOf(partition, nameOrId), lookup)
 
   /** After the commit: this process's calls use the new source at once, even while storage is away. */
   const learn = (partition: Partition, source: Source.Source, isDefault: boolean | undefined) => {

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import { CaptureLimits } from "../../Limits.ts"
 import type { UpstreamResponse } from "../../upstream/Upstream.ts"
-import type { Reel, TapeContent } from "./TapeMemory.ts"
+import type { TapeBuffer, TapeContent } from "./TapeMemory.ts"
 
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -38,7 +38,7 @@ export const endsWithDone = (chunks: ReadonlyArray<Uint8Array>): boolean => {
 }
 
 export class Tape {
-  readonly #reel: Reel
+  readonly #reel: TapeBuffer
   #bytes = 0
   /** Of the whole answer; infinite where the head does not say. */
   #length = Number.POSITIVE_INFINITY
@@ -47,7 +47,7 @@ export class Tape {
   #isCut = false
   #firstAt: number | null = null
 
-  constructor(reel: Reel) {
+  constructor(reel: TapeBuffer) {
     this.#reel = reel
   }
 

@@ -3,7 +3,7 @@
  * own, and its writer waits: so an upstream is read no faster than the disk writes. Without a spill, or after its failure,
  * the longest answer is cut, which its record shows. The client notices neither.
  *
- *     bytes ── Reel.push ──▶ held ≤ bound ─────────────────────────────▶ Reel.use ──▶ record
+ *     bytes ── TapeBuffer.push ──▶ held ≤ bound ─────────────────────────────▶ TapeBuffer.use ──▶ record
  *                              └─▶ relieve: the longest ──▶ spill file ──▶ read back, one at a time
  *
  * Invariants: `held` is the sum over the reels; a released reel holds nothing; `use` gives a prefix of the pushed bytes,
@@ -44,7 +44,7 @@ const headOf = (chunks: ReadonlyArray<Uint8Array>, most: number): Uint8Array => 
 }
 
 /** What is kept of one answer. */
-export class Reel {
+export class TapeBuffer {
   readonly #memory: TapeMemory
   readonly #turn = Semaphore.makeUnsafe(1)
   /** The chunks in memory, behind the last bytes of earlier chunks. */
@@ -154,7 +154,7 @@ export class TapeMemory {
   readonly #writing = Semaphore.makeUnsafe(1)
   readonly #reading = Semaphore.makeUnsafe(1)
   /** Reels that have something that can be freed, and how much each has. */
-  readonly #reels = new Map<Reel, number>()
+  readonly #reels = new Map<TapeBuffer, number>()
   #held = 0
 
   constructor(place: SpillPlace | null, bounds: TapeBounds) {
@@ -167,13 +167,13 @@ export class TapeMemory {
     return this.#held
   }
 
-  count(reel: Reel, bytes: number): void {
+  count(reel: TapeBuffer, bytes: number): void {
     this.#held += bytes
     this.#reels.set(reel, (this.#reels.get(reel) ?? 0) + bytes)
   }
 
   /** The reel has no more memory to free. */
-  settle(reel: Reel): void {
+  settle(reel: TapeBuffer): void {
     this.#reels.delete(reel)
   }
 
@@ -192,8 +192,8 @@ export class TapeMemory {
     return Effect.andThen(longest.free(this.#place, this.#bounds.cutBytes), this.#relieve)
   })
 
-  #longest(): Reel | undefined {
-    let [longest, most] = [undefined as Reel | undefined, 0]
+  #longest(): TapeBuffer | undefined {
+    let [longest, most] = [undefined as TapeBuffer | undefined, 0]
     for (const [reel, bytes] of this.#reels) if (bytes > most) [longest, most] = [reel, bytes]
     return longest
   }

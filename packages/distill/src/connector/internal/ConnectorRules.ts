@@ -72,7 +72,7 @@ const credentialParam = ({ kind }: Rule): string => credentialParams[kind]
 const urlParams = { http_jsonl: "config.url", openai_stored_completions: "config.base_url", s3: "config.endpoint" }
 
 /** Where requests may go, and for whom. */
-export interface Reach {
+export interface NetworkAccess {
   readonly policy: EgressPolicy.EgressPolicy
   readonly livemode: boolean
 }
@@ -87,10 +87,14 @@ const formFault = (rule: Rule): string | undefined => {
   return rule.kind === "s3" ? endpointFault(urlOf(rule)) : baseUrlFault(urlOf(rule))
 }
 
-const urlFault = (rule: Rule, { livemode, policy }: Reach): string | undefined =>
+const urlFault = (rule: Rule, { livemode, policy }: NetworkAccess): string | undefined =>
   TenantUrl.httpFault(urlOf(rule)) ?? formFault(rule) ?? EgressPolicy.plainHttpFault(policy, livemode, urlOf(rule))
 
-export const check = (rule: Rule, credential: string | null, reach: Reach): Result.Result<void, InvalidInput> => {
+export const check = (
+  rule: Rule,
+  credential: string | null,
+  reach: NetworkAccess
+): Result.Result<void, InvalidInput> => {
   if (rule.kind === "s3" && rule.config.key !== null && rule.config.prefix !== null) {
     return Result.fail(invalid("config.key", "Name a key or a prefix, not both"))
   }

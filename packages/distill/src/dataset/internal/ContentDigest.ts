@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { StoredKey } from "../RowStore.ts"
-import { type Running, RunningDigest } from "../RunningDigest.ts"
+import { type DigestState, RunningDigest } from "../RunningDigest.ts"
 
 const hexCharacters = 64
 const digestBytes = 32
@@ -30,7 +30,7 @@ const write = (bytes: Uint8Array, at: number, { copies, digest, isHoldout }: Row
 }
 
 /** Adds every row completed by `keys` to `running`; returns the last one. */
-const addPage = (running: Running, before: RowCopies | null, keys: ReadonlyArray<StoredKey>): RowCopies | null => {
+const addPage = (running: DigestState, before: RowCopies | null, keys: ReadonlyArray<StoredKey>): RowCopies | null => {
   const bytes = new Uint8Array((keys.length + 1) * recordBytes)
   let written = 0
   let current = before

@@ -2,7 +2,7 @@
 import { toUsd } from "@limbeck/core/money/Money"
 import type { RowProfile } from "../../dataset/DatasetVersion.ts"
 import { estimate } from "../Estimate.ts"
-import type { Data, Objective, Surroundings, Wish } from "../ProposalInput.ts"
+import type { Data, Environment, Objective, Preferences } from "../ProposalInput.ts"
 import { defaults } from "../Recipe.ts"
 import type { RunCase } from "../StudentBase.ts"
 import type { Judgement } from "./CaseJudge.ts"
@@ -25,7 +25,7 @@ const builtinReasons: Record<Objective, string> = {
 
 const dollars = (micros: number): string => `$${toUsd(micros)}`
 
-const choiceReason = (chosen: Candidate, wish: Wish): string => {
+const choiceReason = (chosen: Candidate, wish: Preferences): string => {
   const { estimate, student } = chosen
   const isAbove = estimate.costMicros > wish.maxCostMicros
   if (isBuiltin(chosen)) {
@@ -48,7 +48,7 @@ const obstacles = (chosen: Candidate, candidates: ReadonlyArray<Candidate>): Rea
 }
 
 /** Names the profile of the estimate if it differs from the plan's, else a cheaper profile for the same plan. */
-const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): ReadonlyArray<string> => {
+const elsewhere = (data: Data, chosen: Candidate, around: Environment): ReadonlyArray<string> => {
   const { estimate: own, profile, stages, student } = chosen
   if (student.engine === "builtin") return []
   const size = sizeFor(data, student, around)
@@ -77,7 +77,7 @@ const tokensNote = (chosen: Candidate, { completionTokens, promptTokens, tokens,
 }
 
 /** The duration on each profile. The builtin student trains on the server, so it has none. */
-const minutesNotes = (data: Data, { stages, student }: Candidate, around: Surroundings): ReadonlyArray<string> => {
+const minutesNotes = (data: Data, { stages, student }: Candidate, around: Environment): ReadonlyArray<string> => {
   if (student.engine === "builtin") return []
   const size = sizeFor(data, student, around)
   const each = around.profiles.map((profile) => {
@@ -109,9 +109,9 @@ const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> =>
 /** Suggests rewards if the request names none, or explains why named rewards are not optimized. */
 const rewardNotes = (
   judged: RunCase,
-  { rewards }: Wish,
+  { rewards }: Preferences,
   { student }: Candidate,
-  around: Surroundings
+  around: Environment
 ): ReadonlyArray<string> => {
   const lack = lackOf("grpo", student, around)
   if (student.engine === "builtin") return []
@@ -137,8 +137,8 @@ export interface Decision {
 export const rationale = (
   { candidates, chosen, judged }: Decision,
   data: Data,
-  wish: Wish,
-  around: Surroundings
+  wish: Preferences,
+  around: Environment
 ): ReadonlyArray<string> => {
   const size = sizeFor(data, chosen.student, around)
   return [

@@ -1,8 +1,8 @@
 /** By which stages a student is made for an objective. */
-import type { Data, Objective, Surroundings, Wish } from "../ProposalInput.ts"
+import type { Data, Environment, Objective, Preferences } from "../ProposalInput.ts"
 import { defaults, type Stage, type StageKind } from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"
-import type { Counted } from "./TokenCounts.ts"
+import type { RowTokenCount } from "./TokenCounts.ts"
 
 const epochsFor: Record<Objective, number> = { cost: 2, latency: 3, quality: 4 }
 /** Rows are few, and an epoch of the builtin student takes milliseconds. */
@@ -11,7 +11,7 @@ const builtinEpochs: Record<Objective, number> = { cost: 10, latency: 10, qualit
 const nextPowerOfTwo = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, value)))
 
 /** Tokens of the longest row; without a tokenizer's count, scaled by the ratio of counted to estimated tokens. */
-const longestTokens = ({ profile }: Data, tokens: Counted | undefined): number => {
+const longestTokens = ({ profile }: Data, tokens: RowTokenCount | undefined): number => {
   if (tokens === undefined) return profile.longestTokens
   const estimated = (profile.promptTokens + profile.completionTokens) / profile.rows
   const counted = (tokens.promptTokens + tokens.completionTokens) / tokens.rows
@@ -23,17 +23,17 @@ const longestTokens = ({ profile }: Data, tokens: Counted | undefined): number =
 }
 
 /** The longest row fits; 512 at least, for prompts that grow. */
-const sequenceLength = (data: Data, student: StudentBase, tokens?: Counted): number =>
+const sequenceLength = (data: Data, student: StudentBase, tokens?: RowTokenCount): number =>
   Math.min(student.contextLength, Math.max(512, nextPowerOfTwo(longestTokens(data, tokens))))
 
 /** For latency no more of a request is read, now and later, than rows like these need. */
-const builtinSft = (data: Data, { objective }: Wish, student: StudentBase): Stage => {
+const builtinSft = (data: Data, { objective }: Preferences, student: StudentBase): Stage => {
   const shortest = Math.min(defaults.sft.max_seq_len, sequenceLength(data, student))
   const config = { epochs: builtinEpochs[objective], ...(objective === "latency" ? { max_seq_len: shortest } : {}) }
   return { kind: "sft", config }
 }
 
-const sft = (data: Data, wish: Wish, student: StudentBase, tokens: Counted | undefined): Stage =>
+const sft = (data: Data, wish: Preferences, student: StudentBase, tokens: RowTokenCount | undefined): Stage =>
   student.engine === "builtin"
     ? builtinSft(data, wish, student)
     : {
@@ -52,11 +52,16 @@ const publish = (student: StudentBase): Stage => ({
 })
 
 /** Why a stage that the student takes cannot be done here; undefined: it can. */
-export const lackOf = (kind: StageKind, student: StudentBase, { lacks }: Surroundings): string | undefined =>
+export const lackOf = (kind: StageKind, student: StudentBase, { lacks }: Environment): string | undefined =>
   student.engine === "llm" && student.stages.includes(kind) ? lacks?.[kind] : undefined
 
 /** In canonical order, each with all of its config; a stage that the student does not take, or that cannot be done here, is left out. */
-export const stagesFor = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): ReadonlyArray<Stage> => {
+export const stagesFor = (
+  data: Data,
+  wish: Preferences,
+  student: StudentBase,
+  around: Environment
+): ReadonlyArray<Stage> => {
   const { rewards } = wish
   const grpo: Stage = { kind: "grpo", config: defaults.grpo }
   const evaluation: Stage = {

@@ -1,14 +1,14 @@
 /** Chooses a proposal's student among those that support the case. */
 import type { ComputeProfile } from "../ComputeProfile.ts"
 import { type Estimate, estimate } from "../Estimate.ts"
-import { type Data, type Surroundings, sizeOf, type Wish } from "../ProposalInput.ts"
+import { type Data, type Environment, type Preferences, sizeOf } from "../ProposalInput.ts"
 import type { Stage } from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"
 import type { DataSize } from "./DataSize.ts"
 import { stagesFor } from "./StagePlan.ts"
 
 /** The data size by the student's own tokenizer, if available. */
-export const sizeFor = (data: Data, { id }: StudentBase, { tokens }: Surroundings): DataSize =>
+export const sizeFor = (data: Data, { id }: StudentBase, { tokens }: Environment): DataSize =>
   sizeOf(data, tokens?.get(id))
 
 export interface Candidate {
@@ -24,7 +24,7 @@ export interface Candidate {
 /**
  * Uses the plan's profile if it keeps the cost bound, else the cheapest profile. A language model needs an accelerator.
  */
-export const candidate = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): Candidate => {
+export const candidate = (data: Data, wish: Preferences, student: StudentBase, around: Environment): Candidate => {
   const { builtinSpeed, missing } = around
   const stages = stagesFor(data, wish, student, around)
   const size = sizeFor(data, student, around)
@@ -42,7 +42,7 @@ const parameters = ({ student }: Candidate): number => student.parameters ?? 0
 export const isBuiltin = ({ student }: Candidate): boolean => student.engine === "builtin"
 
 /** The best candidate by the objective within the cost bound, else the cheapest. */
-const best = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish): Candidate => {
+const best = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Preferences): Candidate => {
   const least = (of: (one: Candidate) => number, among: ReadonlyArray<Candidate>, first: Candidate) =>
     among.reduce((best, one) => (of(one) < of(best) ? one : best), first)
   const [first, ...others] = candidates.filter((one) => costOf(one) <= wish.maxCostMicros)
@@ -61,7 +61,7 @@ const best = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish)
  * Prefers candidates that can train here within the cost bound, and among them the builtin student, which costs next to
  * nothing and needs no trainer.
  */
-export const choose = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish): Candidate => {
+export const choose = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Preferences): Candidate => {
   const among = (all: ReadonlyArray<Candidate>): Candidate | undefined => {
     const [first, ...others] = all.filter(isBuiltin).length > 0 ? all.filter(isBuiltin) : all
     return first && best([first, ...others], wish)

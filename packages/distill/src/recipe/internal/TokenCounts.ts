@@ -5,11 +5,11 @@ import { StudentCatalog } from "../StudentCatalog.ts"
 import { StudentTokens, type TokenCount } from "../StudentTokens.ts"
 
 /** `tokenizer`: the student whose tokenizer has counted. */
-export interface Counted extends TokenCount {
+export interface RowTokenCount extends TokenCount {
   readonly tokenizer: string
 }
 
-export type TokenCounts = ReadonlyMap<string, Counted>
+export type TokenCounts = ReadonlyMap<string, RowTokenCount>
 
 /**
  * Counts tokens by student. A student without an available tokenizer uses the first available one, which is closer than

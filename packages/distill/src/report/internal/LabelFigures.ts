@@ -21,7 +21,7 @@ export const Confusion = Schema.Struct({ teacher: Schema.String, student: Schema
 type Confusion = typeof Confusion.Type
 
 /** An answer of both by the form that its writings have in common. */
-export interface Formed {
+export interface FormedFigures {
   readonly teacher: string
   readonly student: string
   readonly agrees: boolean
@@ -43,12 +43,12 @@ export const descending = <A>(counts: ReadonlyMap<A, number>): ReadonlyArray<rea
   [...counts].toSorted(([, a], [, b]) => b - a)
 
 /** Answers are labels if they repeat. */
-export const areLabels = (all: ReadonlyArray<Formed>): boolean =>
+export const areLabels = (all: ReadonlyArray<FormedFigures>): boolean =>
   new Set(all.map(({ teacher }) => teacher)).size * 2 <= all.length
 
 /** Most frequent first. `nameOf`: how a form is written. */
 export const labelFigures = (
-  all: ReadonlyArray<Formed>,
+  all: ReadonlyArray<FormedFigures>,
   nameOf: (form: string) => string
 ): ReadonlyArray<LabelFigures> => {
   const support = countsOf(all.map(({ teacher }) => teacher))
@@ -70,7 +70,7 @@ export const labelFigures = (
 
 /** Most frequent first. */
 export const confusionsOf = (
-  all: ReadonlyArray<Formed>,
+  all: ReadonlyArray<FormedFigures>,
   nameOf: (form: string) => string
 ): ReadonlyArray<Confusion> => {
   const wrong = all.filter(({ agrees }) => !agrees)

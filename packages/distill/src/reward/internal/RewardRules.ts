@@ -17,17 +17,17 @@ export interface Compilers {
 }
 
 /** The permitted scorers, and the mode. */
-export interface Reach {
+export interface NetworkAccess {
   readonly policy: EgressPolicy.EgressPolicy
   readonly livemode: boolean
 }
 
-type Checked = Result.Result<void, InvalidInput>
+type Validation = Result.Result<void, InvalidInput>
 
-const refuseIf = (param: string, fault: string | undefined): Checked =>
+const refuseIf = (param: string, fault: string | undefined): Validation =>
   fault === undefined ? Result.void : Result.fail(invalid(param, fault))
 
-const compiles = <A>(param: string, compiling: Effect.Effect<Result.Result<A, string>>): Effect.Effect<Checked> =>
+const compiles = <A>(param: string, compiling: Effect.Effect<Result.Result<A, string>>): Effect.Effect<Validation> =>
   Effect.map(compiling, (compiled) => refuseIf(param, Result.isFailure(compiled) ? compiled.failure : undefined))
 
 const scaleFault = ({ max, min }: JudgeConfig["scale"]): string | undefined =>
@@ -42,14 +42,14 @@ const schemaFault = (schema: Schema.JsonObject): string | undefined => {
     : undefined
 }
 
-const urlFault = ({ livemode, policy }: Reach, url: string): string | undefined =>
+const urlFault = ({ livemode, policy }: NetworkAccess, url: string): string | undefined =>
   TenantUrl.httpFault(url) ?? EgressPolicy.plainHttpFault(policy, livemode, url)
 
 export const check = (
   { config, kind }: Rule,
   { patterns, schemas }: Compilers,
-  reach: Reach
-): Effect.Effect<Checked> => {
+  reach: NetworkAccess
+): Effect.Effect<Validation> => {
   switch (kind) {
     case "regex":
       return compiles("config.pattern", patterns.compile(config.pattern))

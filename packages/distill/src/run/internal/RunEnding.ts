@@ -61,7 +61,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
 })
 
 /** What an evaluation found of a student that was trained elsewhere. */
-type Found = Pick<
+type EndingFindings = Pick<
   StudentModel,
   "id" | "report" | "datasetVersion" | "accuracy" | "holdout" | "toldConfidence" | "agreementAt" | "heldOut"
 >
@@ -71,10 +71,10 @@ export interface RunEnding {
   /** Null: the run publishes none. */
   readonly studentModel: StudentModel | null
   /** Null: the run evaluated no existing student. */
-  readonly found: Found | null
+  readonly found: EndingFindings | null
 }
 
-const foundOf = (run: Run, report: Report["id"], id: StudentModel["id"]): Found => {
+const foundOf = (run: Run, report: Report["id"], id: StudentModel["id"]): EndingFindings => {
   const evaluation = evaluationOf(run)
   return {
     id,

@@ -15,7 +15,7 @@ import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../../Limits.ts"
 import * as Run from "../Run.ts"
 
-type FoundRun = Exit.Exit<Stored<Run.Run>, NotFound | StorageError>
+type RunLookup = Exit.Exit<Stored<Run.Run>, NotFound | StorageError>
 
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
@@ -35,7 +35,7 @@ export const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     const runs = new Map(found.flat().map((run) => [run.value.id as string, run]))
-    return works.map(({ subject }): FoundRun => {
+    return works.map(({ subject }): RunLookup => {
       const run = runs.get(subject)
       return run === undefined ? Exit.fail(notFound(Run.kind.noun, subject)) : Exit.succeed(run)
     })

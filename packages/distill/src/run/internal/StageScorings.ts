@@ -27,9 +27,9 @@ const rewardsIn = ({ recipe }: Run.Run): ReadonlyArray<string> =>
 
 const lookAt = ({ spent, wanted }: JudgeTokens): JudgesLook => ({ spent, wanted })
 
-type Changed<E> = Effect.Effect<{ readonly judges: JudgeTokens } | undefined, E>
+type ScoringChange<E> = Effect.Effect<{ readonly judges: JudgeTokens } | undefined, E>
 
-const looked = <E>(changed: Changed<E>) =>
+const looked = <E>(changed: ScoringChange<E>) =>
   Effect.flatMap(
     Effect.mapError(changed, () => unanswered),
     (found) => (found === undefined ? Effect.fail(superseded) : Effect.succeed(lookAt(found.judges)))

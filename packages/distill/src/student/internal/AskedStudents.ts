@@ -14,7 +14,7 @@ import { type ModelServerFailed, ModelServers } from "../ModelServers.ts"
 import * as StudentModel from "../StudentModel.ts"
 
 /** A student that can be asked. */
-export interface AskedStudent {
+export interface ExternalProbe {
   readonly prices: Prices
   /** Answers a prompt, within a limit of tokens and time. */
   readonly ask: (
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
     model: string,
     prices: Prices,
     place: Effect.Effect<EndpointChat.EndpointPlace, EndpointChat.EndpointFailure>
-  ): AskedStudent => {
+  ): ExternalProbe => {
     const chat = EndpointChat.make(upstream)
     const timeoutMillis = DistillLimits.studentAnswerMillis
     return {
@@ -78,9 +78,9 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, id))?.value
-    if (found === undefined) return Option.none<AskedStudent>()
+    if (found === undefined) return Option.none<ExternalProbe>()
     const { artifact, endpoint } = found
     if (endpoint !== null) return Option.some(yield* atEndpoint(partition, id, endpoint))
-    return artifact === null ? Option.none<AskedStudent>() : Option.some(yield* here(partition, found, artifact))
+    return artifact === null ? Option.none<ExternalProbe>() : Option.some(yield* here(partition, found, artifact))
   })
 })

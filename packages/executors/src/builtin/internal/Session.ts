@@ -33,7 +33,7 @@ export type ToSession =
   | { readonly type: "answer"; readonly isGranted: boolean }
   | { readonly type: "cancel" }
 
-export type Ending =
+export type SessionEnd =
   | {
       readonly type: "finished"
       readonly model: Uint8Array<ArrayBuffer>
@@ -64,7 +64,7 @@ export type FromSession =
   | { readonly type: "ask"; readonly upTo: number }
   /** A checkpoint with the seconds spent so far, counted from the beginning of the first attempt. */
   | { readonly type: "checkpoint"; readonly bytes: Uint8Array<ArrayBuffer>; readonly seconds: number }
-  | { readonly type: "ended"; readonly ending: Ending; readonly seconds: number }
+  | { readonly type: "ended"; readonly ending: SessionEnd; readonly seconds: number }
 
 /** The services that a session needs from its thread. */
 export interface Host {
@@ -138,11 +138,11 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   const meter = Meter.make({ start: plan.spentSeconds, quantum: plan.quantumSeconds, seconds, ask })
   const isPaid = async (ahead?: number): Promise<boolean> => !isCanceled && (await meter.pay(ahead)) && !isCanceled
 
-  const end = (ending: Ending) => {
+  const end = (ending: SessionEnd) => {
     isEnded = true
     say({ type: "ended", ending, seconds: meter.spent() })
   }
-  const stopped = (): Ending => ({ type: isCanceled ? "canceled" : "unpaid" })
+  const stopped = (): SessionEnd => ({ type: isCanceled ? "canceled" : "unpaid" })
 
   /** Examples learnt from before the present trial. */
   let learnt = 0
@@ -150,7 +150,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   let kept = { trials: 0, examples: 0, seconds: 0 }
 
   /** Learns to the end; undefined: it is there. */
-  const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending | undefined> => {
+  const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<SessionEnd | undefined> => {
     const examples = () => Checkpoint.examplesOf(set, trainer.state)
     const trials = trainer.state.outcomes.length
     const keep = () => {
@@ -176,7 +176,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   }
 
   /** Runs the trials, then the final training at the best pace. */
-  const walk = async (set: TrainingSet.TrainingSet): Promise<Ending> => {
+  const walk = async (set: TrainingSet.TrainingSet): Promise<SessionEnd> => {
     let state = resumed(host, plan, set)
     kept = { trials: state.outcomes.length, examples: Checkpoint.examplesOf(set, state), seconds: meter.spent() }
     const next = () => Course.nextOf(set, settings, state.outcomes)

@@ -20,7 +20,7 @@ import type * as Stopwatch from "../Stopwatch.ts"
 import * as TrainingThread from "../TrainingThread.ts"
 import * as Questions from "./Questions.ts"
 import * as Reading from "./Reading.ts"
-import type { Ending } from "./Session.ts"
+import type { SessionEnd } from "./Session.ts"
 import { fail, fetch, log, quantumSeconds, script, usageOf } from "./StageParts.ts"
 import type { LearntQuestion } from "./Targets.ts"
 
@@ -61,7 +61,7 @@ const settingsOf = (
 
 const keep = ({ blobs }: StageContext, bytes: Uint8Array) => blobs.put(Stream.succeed(bytes))
 
-type TrainingResult = Extract<Ending, { readonly type: "finished" }>
+type TrainingResult = Extract<SessionEnd, { readonly type: "finished" }>
 
 const finished = (sha256: string, { about, cut, examples, model }: TrainingResult): ProgressType =>
   Progress.Finished({
@@ -80,7 +80,7 @@ const finished = (sha256: string, { about, cut, examples, model }: TrainingResul
     }
   })
 
-const endingOf = (context: StageContext, ending: Ending): Stream.Stream<ProgressType, StageFailure> => {
+const endingOf = (context: StageContext, ending: SessionEnd): Stream.Stream<ProgressType, StageFailure> => {
   switch (ending.type) {
     case "finished":
       return Stream.unwrap(

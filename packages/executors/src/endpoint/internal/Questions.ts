@@ -4,20 +4,20 @@ import { DistillLimits } from "@limbeck/distill/Limits"
 import { type StageContext, StageFailure, type StageRow } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
 import { costOf } from "@limbeck/distill/student/Endpoint"
-import type { AskedStudent, EndpointFailure, EndpointReply } from "@limbeck/distill/student/ExternalStudents"
+import type { EndpointFailure, EndpointReply, ExternalProbe } from "@limbeck/distill/student/ExternalStudents"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { KeptAnswer } from "./KeptAnswer.ts"
 
 /** `refusal`: the endpoint refuses this request, and so its answer is empty. */
-interface Asked {
+interface QuestionAnswer {
   readonly answer: KeptAnswer
   readonly refusal: string | null
 }
 
 export interface Questions {
-  readonly ask: (row: StageRow) => Effect.Effect<Asked, StageFailure>
+  readonly ask: (row: StageRow) => Effect.Effect<QuestionAnswer, StageFailure>
   /** The usage of all answers, earlier attempts included. */
   readonly usage: () => Usage
 }
@@ -46,7 +46,7 @@ const refused = (key: string, latencyMillis: number): KeptAnswer => ({
   costMicros: null
 })
 
-export const make = ({ meter }: StageContext, student: AskedStudent): Questions => {
+export const make = ({ meter }: StageContext, student: ExternalProbe): Questions => {
   const { prices } = student
   let spent = meter.start.studentMicros ?? 0
   let pending = 0
@@ -71,7 +71,7 @@ export const make = ({ meter }: StageContext, student: AskedStudent): Questions 
     if (reply._tag === "Failure") {
       const { failure } = reply
       if (failure.reason !== "request") return yield* failure
-      const asked: Asked = { answer: refused(key, latencyMillis), refusal: failure.message }
+      const asked: QuestionAnswer = { answer: refused(key, latencyMillis), refusal: failure.message }
       return asked
     }
     const { completionTokens, confidence, message, promptTokens } = reply.success
@@ -90,7 +90,7 @@ export const make = ({ meter }: StageContext, student: AskedStudent): Questions 
       ...told,
       costMicros
     }
-    const asked: Asked = { answer, refusal: null }
+    const asked: QuestionAnswer = { answer, refusal: null }
     return asked
   })
 

@@ -17,7 +17,7 @@ import type { Place } from "./Place.ts"
 import type * as Protocol from "./Protocol.ts"
 import * as Tail from "./Tail.ts"
 import type { Trainer } from "./Trainer.ts"
-import type { Ending, TrainerReader } from "./TrainerReader.ts"
+import type { TrainerEnd, TrainerReader } from "./TrainerReader.ts"
 
 /** A place in a job's output. */
 export interface Offsets {
@@ -115,7 +115,7 @@ const lineReader = (followed: FollowOptions) => {
     Effect.catch((failure) => Effect.succeed<ReadonlyArray<StageOutput>>([failure]))
   )
 
-  const conclude = (ending: Ending): Effect.Effect<ReadonlyArray<StageOutput>, StageFailure> => {
+  const conclude = (ending: TrainerEnd): Effect.Effect<ReadonlyArray<StageOutput>, StageFailure> => {
     if (ending.type === "result") return finish(ending)
     const { message, retryable = true } = ending
     if (trainer !== null) return closed(fail("trainer_failed", message, retryable))

@@ -14,11 +14,11 @@ import type { Line } from "./Lines.ts"
 import * as Protocol from "./Protocol.ts"
 import type { Holdout } from "./Rows.ts"
 
-export type Ending = Protocol.Result | Protocol.Failure
+export type TrainerEnd = Protocol.Result | Protocol.Failure
 
 interface TrainerMessages {
   readonly progress: ReadonlyArray<ProgressType>
-  readonly ending: Ending | null
+  readonly ending: TrainerEnd | null
 }
 
 export interface TrainerReader {

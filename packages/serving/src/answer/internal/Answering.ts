@@ -45,7 +45,7 @@ const byStudent = (call: DeploymentCall, { confidence, response }: StudentRespon
 /** Why the fallback follows the student, with the student's response, if any. */
 interface Doubt {
   readonly reason: FallbackReason
-  readonly response: OwnScope.Owned<StudentResponse> | null
+  readonly response: OwnScope.ScopedValue<StudentResponse> | null
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways to an answer, each short, which call each other

@@ -52,22 +52,22 @@ interface Why {
   readonly split: SplitRules.Split
 }
 
-type Decided = DecisionStudent.StudentDecisions
+type StudentDecisions = DecisionStudent.StudentDecisions
 
 const allOf = (decisions: DecisionRequest, who: "student" | "upstream"): SplitRules.Split =>
   SplitRules.of(decisions, () => who === "student")
 
-const knowsAll = ({ answers }: Decided): boolean => answers.every((answer) => answer !== null)
+const knowsAll = ({ answers }: StudentDecisions): boolean => answers.every((answer) => answer !== null)
 
 /** Why the fallback is asked where the student is not sure of all questions. */
-const reasonOf = ({ answers, prediction }: Decided, { upstream }: SplitRules.Split): FallbackReason => {
+const reasonOf = ({ answers, prediction }: StudentDecisions, { upstream }: SplitRules.Split): FallbackReason => {
   if (prediction === null) return "unsupported"
   if (prediction.isNew) return "out_of_distribution"
   return upstream.some((position) => answers[position] !== null) ? "confidence" : "unsupported"
 }
 
 /** The members of the student's answers, of known questions at these positions. */
-const membersOf = (decisions: DecisionRequest, { answers }: Decided, positions: ReadonlyArray<number>) =>
+const membersOf = (decisions: DecisionRequest, { answers }: StudentDecisions, positions: ReadonlyArray<number>) =>
   positions.flatMap((position) => {
     const requested = decisions.questions[position]
     const answer = answers[position] ?? null
@@ -76,7 +76,7 @@ const membersOf = (decisions: DecisionRequest, { answers }: Decided, positions: 
       : [AnswerRules.member(decisions, requested, requested.question, answer.distribution)]
   })
 
-const student = ({ decisions, deployment }: ReadCall, { prediction }: Decided): Answer.Responder => ({
+const student = ({ decisions, deployment }: ReadCall, { prediction }: StudentDecisions): Answer.Responder => ({
   deployment: deployment.id,
   servedBy: "student",
   source: null,
@@ -87,7 +87,7 @@ const student = ({ decisions, deployment }: ReadCall, { prediction }: Decided): 
 })
 
 /** The student's answers to all questions, which it knows. */
-const byStudent = (call: ReadCall, decided: Decided): Answer.Answer => {
+const byStudent = (call: ReadCall, decided: StudentDecisions): Answer.Answer => {
   const { decisions, deployment } = call
   const by = student(call, decided)
   const members = membersOf(decisions, decided, allOf(decisions, "student").student)
@@ -164,7 +164,7 @@ export const make = Effect.gen(function* () {
     fallback(call, { ...why, split: allOf(call.decisions, "upstream") }, passed)
 
   /** The fallback answers the upstream's part; its response is merged with the student's answers. */
-  const partly = (call: ReadCall, decided: Decided, why: Why) =>
+  const partly = (call: ReadCall, decided: StudentDecisions, why: Why) =>
     fallback(call, why, (response, by) => {
       const { decisions, deployment } = call
       const members = membersOf(decisions, decided, why.split.student)
@@ -176,7 +176,11 @@ export const make = Effect.gen(function* () {
     })
 
   /** The attempt; if it fails, the student's answer. */
-  const orStudent = (call: ReadCall, decided: Decided, { ask, by }: Answer.LastAttempt): Answer.LastAttempt => ({
+  const orStudent = (
+    call: ReadCall,
+    decided: StudentDecisions,
+    { ask, by }: Answer.LastAttempt
+  ): Answer.LastAttempt => ({
     by,
     ask: Effect.gen(function* () {
       const owned = yield* Effect.result(OwnScope.own(ask))
@@ -202,7 +206,7 @@ export const make = Effect.gen(function* () {
     return yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions, ids))
   })
 
-  const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: Decided) {
+  const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: StudentDecisions) {
     const belowConfidence = call.deployment.fallback?.belowConfidence ?? 0
     const split = SplitRules.of(call.decisions, (at) => DecisionStudent.isSure(decided, at, belowConfidence))
     if (split.upstream.length === 0) return byStudent(call, decided)

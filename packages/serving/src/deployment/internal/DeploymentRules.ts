@@ -8,10 +8,10 @@ import * as Result from "effect/Result"
 import { ServingLimits } from "../../Limits.ts"
 import type { Deployment } from "../Deployment.ts"
 
-type Checked<A> = Result.Result<A, InvalidInput>
+type Validation<A> = Result.Result<A, InvalidInput>
 
 /** Without what calls write before it. */
-export const alias = (text: string): Checked<string> => {
+export const alias = (text: string): Validation<string> => {
   if (text.length > ServingLimits.aliasMax) {
     return Result.fail(invalid("alias", `An alias is at most ${ServingLimits.aliasMax} characters long`))
   }
@@ -30,7 +30,7 @@ export const fallback = ({
   hasFallback,
   mode,
   trafficPercent
-}: Pick<Deployment, "mode" | "trafficPercent"> & { readonly hasFallback: boolean }): Checked<void> =>
+}: Pick<Deployment, "mode" | "trafficPercent"> & { readonly hasFallback: boolean }): Validation<void> =>
   hasFallback || mode === "shadow" || trafficPercent === 100
     ? Result.void
     : Result.fail(invalid("fallback", "The rest of the traffic goes to the fallback: name one"))
@@ -43,7 +43,7 @@ export interface EndpointPatch {
   readonly apiKey?: string | null | undefined
 }
 
-const within = <A>(checked: Checked<A>): Checked<A> =>
+const within = <A>(checked: Validation<A>): Validation<A> =>
   Result.mapError(checked, ({ message, param }) => invalid(`endpoint.${param}`, message))
 
 /** Checks the given endpoint, before its student is known. */
@@ -51,7 +51,7 @@ export const asked = (
   policy: EgressPolicy,
   livemode: boolean,
   { apiKey, baseUrl, model }: EndpointPatch
-): Checked<EndpointPatch> =>
+): Validation<EndpointPatch> =>
   Result.gen(function* () {
     return {
       model,
@@ -66,7 +66,7 @@ const missing = (param: string) => Result.fail(invalid(param, "This field is req
 export const endpoint = (
   before: Endpoint | null,
   given: EndpointPatch
-): Checked<{ readonly baseUrl: string; readonly model: string; readonly apiKey: string | null | undefined }> => {
+): Validation<{ readonly baseUrl: string; readonly model: string; readonly apiKey: string | null | undefined }> => {
   const baseUrl = given.baseUrl ?? before?.baseUrl
   const model = given.model ?? before?.model
   if (baseUrl === undefined) return missing("endpoint.base_url")

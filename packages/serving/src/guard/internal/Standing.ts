@@ -11,13 +11,13 @@ import * as EvidenceRules from "../EvidenceRules.ts"
 
 export const unwatched: Standing = { floor: null, evidence: null, watchedSince: null, guardedAt: null, breach: null }
 
-type Wanted = Pick<DeploymentSettings, "mode" | "guard" | "studentModel" | "fallback">
+type GuardSettings = Pick<DeploymentSettings, "mode" | "guard" | "studentModel" | "fallback">
 
 /** Without a fallback the student answers all of its calls, however sure it is. */
 const thresholdOf = ({ fallback }: Pick<Deployment, "fallback">): number => fallback?.belowConfidence ?? 0
 
 /** Another student leaves a default floor where it is, or raises it: a worse one would lower it by itself. */
-const leastFloor = (before: Deployment, { guard, studentModel }: Wanted): number =>
+const leastFloor = (before: Deployment, { guard, studentModel }: GuardSettings): number =>
   studentModel !== before.studentModel && guard?.minAgreement === null && before.guard?.minAgreement === null
     ? (before.floor ?? 0)
     : 0
@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
   const calls = yield* CallStore
   const students = yield* Students
 
-  const evidenceFor = Effect.fnUntraced(function* (partition: Partition, before: Deployment, wanted: Wanted) {
+  const evidenceFor = Effect.fnUntraced(function* (partition: Partition, before: Deployment, wanted: GuardSettings) {
     const { agreementAt, holdout } = Option.getOrThrow(yield* students.find(partition, wanted.studentModel))
     // Its results in shadow are of the student that it has had since then.
     const isSame = wanted.studentModel === before.studentModel
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     partition: Partition,
     before: Deployment,
-    wanted: Wanted,
+    wanted: GuardSettings,
     options: { readonly isAsked: boolean; readonly now: Millis }
   ) {
     const { guard, mode, studentModel } = wanted

@@ -21,14 +21,14 @@ export const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, 
     orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
   })
 
-interface Settled {
+interface FirstBytesResult {
   /** The whole response. */
   readonly response: UpstreamResponse
   /** Its bytes, if all of them have arrived. */
   readonly bytes: Uint8Array | null
 }
 
-interface Waiting {
+interface PendingBytes {
   /** Whether the client gets nothing of the response before all of it has arrived. */
   readonly isHeldBack: boolean
   readonly silenceMillis: number
@@ -38,7 +38,7 @@ interface Waiting {
 const awaitedFlow = Effect.fnUntraced(function* (
   response: UpstreamResponse,
   flow: Flow.Flow<UpstreamFailure>,
-  { isHeldBack, silenceMillis }: Waiting
+  { isHeldBack, silenceMillis }: PendingBytes
 ) {
   const pull = yield* Stream.toPull(Flow.toStream(flow))
   const held: Array<Uint8Array> = []
@@ -65,7 +65,7 @@ const awaitedFlow = Effect.fnUntraced(function* (
   const settled = Effect.gen(function* () {
     if (isHeldBack || !isEventStream(response)) yield* until(() => bytes > CaptureLimits.answerBytesMax, takeInTime)
     const rest = ended ? Flow.following<UpstreamFailure>(held) : Flow.following(held, flow)
-    const answer: Settled = {
+    const answer: FirstBytesResult = {
       response: { ...response, body: Body.flowing(rest) },
       bytes: ended ? joined(held) : null
     }
@@ -78,9 +78,9 @@ const awaitedFlow = Effect.fnUntraced(function* (
  * Fails if no byte arrives. `settled` succeeds with the whole response. A response that is no event stream, or that is held back,
  * waits for the rest first, up to a size, because half of one is useless, and fails after `silenceMillis` without a byte.
  */
-export const awaited = (response: UpstreamResponse, waiting: Waiting) => {
+export const awaited = (response: UpstreamResponse, waiting: PendingBytes) => {
   const { body } = response
   if (body._tag === "Flow") return awaitedFlow(response, body.flow, waiting)
-  const settled: Settled = { response, bytes: body.bytes }
+  const settled: FirstBytesResult = { response, bytes: body.bytes }
   return body.bytes.length === 0 ? emptyAnswer : Effect.succeed({ settled: Effect.succeed(settled) })
 }

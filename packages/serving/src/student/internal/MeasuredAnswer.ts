@@ -9,7 +9,7 @@ export interface MeasuredAnswer {
   readonly bytes: Uint8Array
 }
 
-export interface Reading {
+export interface ConfidenceReading {
   readonly isEventStream: boolean
   /** Whether the client asked for `logprobs` itself, so that they stay. */
   readonly keepsLogprobs: boolean
@@ -42,14 +42,14 @@ const strippedLine = (line: string): string => {
   return chunk === undefined ? line : prefix + JSON.stringify(AnswerConfidence.stripped(chunk))
 }
 
-const measuredStream = (text: string, { keepsLogprobs, told }: Reading) => {
+const measuredStream = (text: string, { keepsLogprobs, told }: ConfidenceReading) => {
   const lines = text.split("\n")
   const chunks = lines.flatMap((line) => (field.test(line) ? [parsed(line.replace(field, ""))] : []))
   const bytes = keepsLogprobs ? null : encoder.encode(lines.map(strippedLine).join("\n"))
   return { confidence: calibrated(AnswerConfidence.of(chunks), told), bytes }
 }
 
-const measuredWhole = (text: string, { keepsLogprobs, told }: Reading) => {
+const measuredWhole = (text: string, { keepsLogprobs, told }: ConfidenceReading) => {
   const answer = parsed(text)
   const bytes =
     keepsLogprobs || answer === undefined ? null : encoder.encode(JSON.stringify(AnswerConfidence.stripped(answer)))
@@ -57,7 +57,7 @@ const measuredWhole = (text: string, { keepsLogprobs, told }: Reading) => {
 }
 
 /** `bytes`: of a chat completion, or of its stream, uncompressed. */
-export const of = (bytes: Uint8Array, reading: Reading): MeasuredAnswer => {
+export const of = (bytes: Uint8Array, reading: ConfidenceReading): MeasuredAnswer => {
   const text = decoder.decode(bytes)
   const measured = reading.isEventStream ? measuredStream(text, reading) : measuredWhole(text, reading)
   return { confidence: measured.confidence, bytes: measured.bytes ?? bytes }

@@ -11,7 +11,7 @@ import {
   type DeploymentFigures,
   RecordRefused,
   refusedField,
-  type Unjoined
+  type WaitingFeedback
 } from "@limbeck/capture/call/CallStore"
 import type { CapturedCall, ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import type { Feedback } from "@limbeck/capture/feedback/Feedback"
@@ -90,7 +90,7 @@ class Calls {
   }
 
   /** See `dropUnjoined`. */
-  settle(journal: Journal, createdBefore: number, limit: number): Unjoined {
+  settle(journal: Journal, createdBefore: number, limit: number): WaitingFeedback {
     const due = takeWhere(this.awaiting.ascending(null), limit, ({ createdAt }) => createdAt < createdBefore)
     const lost = due.filter(({ call, externalId }) => externalId === null && call !== null && !this.isKnown(call))
     for (const { id } of due) this.awaiting.delete(journal, id)

@@ -1,6 +1,6 @@
 /** RunRecords in memory: one growing list per run, and its log lines once more by themselves. */
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { type Appended, type RunRecord, RunRecords, type StoredLogLine } from "@limbeck/distill/run/RunRecords"
+import { type AppendResult, type RunRecord, RunRecords, type StoredLogLine } from "@limbeck/distill/run/RunRecords"
 import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
 import { append, Family, keyOf, takeWhere } from "../database/Table.ts"
 
@@ -8,7 +8,7 @@ export const make = (db: MemoryDatabase): RunRecords["Service"] => {
   const records = new Family((): Array<RunRecord> => [])
   const lines = new Family((): Array<StoredLogLine> => [])
 
-  const appendTo = (journal: Journal, partition: Partition, { records: more, run }: Appended) => {
+  const appendTo = (journal: Journal, partition: Partition, { records: more, run }: AppendResult) => {
     const key = keyOf(partition.key, run)
     const [all, log] = [records.of(key), lines.of(key)]
     let [place, seq] = [all.length, log.length]

@@ -1,6 +1,6 @@
 /** What shadow deployments would have returned for captured calls. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import type { CallStore, Owned } from "@limbeck/capture/call/CallStore"
+import type { CallStore, InPartition } from "@limbeck/capture/call/CallStore"
 import { ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import * as Partitions from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -34,7 +34,7 @@ type Methods = Pick<
 
 export const make = (sql: PgClient.PgClient): Methods => {
   const appendShadows = Effect.fnUntraced(
-    function* (results: ReadonlyArray<Owned<ShadowResult>>) {
+    function* (results: ReadonlyArray<InPartition<ShadowResult>>) {
       if (results.length === 0) return
       const texts = (of: (result: ShadowResult) => string | null) => results.map(({ value }) => of(value))
       yield* sql`

@@ -3,7 +3,7 @@
  * as well, because bodies may be large.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { CallStore, type Owned, RecordRefused, refusedField } from "@limbeck/capture/call/CallStore"
+import { CallStore, type InPartition, RecordRefused, refusedField } from "@limbeck/capture/call/CallStore"
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -24,7 +24,7 @@ import * as CallTexts from "./CallTexts.ts"
 /** Calls per statement: beyond this, the work outweighs the round trip. */
 const callsPerStatement = 500
 
-const sizeOf = ({ value }: Owned<CapturedCall>): number => value.request.length + (value.response?.length ?? 0)
+const sizeOf = ({ value }: InPartition<CapturedCall>): number => value.request.length + (value.response?.length ?? 0)
 
 /** As `insert` writes them. */
 const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
@@ -74,7 +74,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
   const skippingStored = sql.literal("ON CONFLICT DO NOTHING")
   const expectingNew = sql.literal("")
 
-  const insert = (calls: ReadonlyArray<Owned<CapturedCall>>, conflicts: Fragment) => {
+  const insert = (calls: ReadonlyArray<InPartition<CapturedCall>>, conflicts: Fragment) => {
     const texts = (of: (call: CapturedCall) => string | null) => T.textsOrNull(calls.map(({ value }) => of(value)))
     const ints = (of: (call: CapturedCall) => number | null) => T.ints(calls.map(({ value }) => of(value)))
     const bools = (of: (call: CapturedCall) => boolean) => T.bools(calls.map(({ value }) => of(value)))
@@ -119,16 +119,16 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
       SELECT id FROM added`
   }
 
-  const insertUnlessStored = (calls: ReadonlyArray<Owned<CapturedCall>>) => insert(calls, skippingStored)
+  const insertUnlessStored = (calls: ReadonlyArray<InPartition<CapturedCall>>) => insert(calls, skippingStored)
 
   /** Outside of any transaction: the first statement may fail. */
-  const insertNew = (calls: ReadonlyArray<Owned<CapturedCall>>) =>
+  const insertNew = (calls: ReadonlyArray<InPartition<CapturedCall>>) =>
     Effect.catchIf(insert(calls, expectingNew), isDuplicate, () => insertUnlessStored(calls))
 
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
   const append = Effect.fnUntraced(
-    function* (calls: ReadonlyArray<Owned<CapturedCall>>) {
+    function* (calls: ReadonlyArray<InPartition<CapturedCall>>) {
       const [first, ...others] = batchesOf(calls, sizeOf, callsPerStatement)
       if (first === undefined) return nobody
       const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)

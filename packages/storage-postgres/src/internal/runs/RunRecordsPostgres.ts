@@ -2,7 +2,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
-import { type Appended, type NewRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
+import { type AppendResult, type NewRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failAs } from "../connection/PostgresError.ts"
@@ -50,10 +50,10 @@ const bytesOf = (record: NewRecord): number => {
   return record.kind === "log" ? record.line.message.length : record.state.length
 }
 
-const sizeOf = ({ records }: Appended): number => records.reduce((sum, record) => sum + bytesOf(record), 0)
+const sizeOf = ({ records }: AppendResult): number => records.reduce((sum, record) => sum + bytesOf(record), 0)
 
 /** From 1, for each of what is appended. */
-const numbered = (appended: ReadonlyArray<Appended>, counts: (record: NewRecord) => boolean) =>
+const numbered = (appended: ReadonlyArray<AppendResult>, counts: (record: NewRecord) => boolean) =>
   appended.flatMap(({ records }) => {
     let last = 0
     return records.map((record) => (counts(record) ? ++last : null))
@@ -63,7 +63,7 @@ const numbered = (appended: ReadonlyArray<Appended>, counts: (record: NewRecord)
  * Records column by column: each leaves empty what the other kinds have. `nth` and `log` count within the run, which is the
  * `owner`-th, from 1.
  */
-const columnsOf = (appended: ReadonlyArray<Appended>) => {
+const columnsOf = (appended: ReadonlyArray<AppendResult>) => {
   const records = appended.flatMap((one) => one.records)
   const points = records.map((record) => (record.kind === "metric" ? record.point : null))
   const lines = records.map((record) => (record.kind === "log" ? record.line : null))
@@ -92,14 +92,14 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
     INSERT INTO run_records (partition, at, stage, metric, unit, step, value, level, message, state, run, place, log)`)
   const told = sql.literal("at, stage, metric, unit, step, value, level, message, state")
 
-  const added = (appended: ReadonlyArray<Appended>) => {
+  const added = (appended: ReadonlyArray<AppendResult>) => {
     const { at, level, log, message, metric, nth, owner, stage, state, step, unit, value } = columnsOf(appended)
     return sql`unnest(${T.ints(owner)}, ${T.ints(nth)}, ${T.ints(log)}, ${T.ints(at)}, ${T.ints(stage)},
       ${T.textsOrNull(metric)}, ${T.textsOrNull(unit)}, ${T.floats(step)}, ${T.floats(value)}, ${T.textsOrNull(level)},
       ${T.jsons(message)}, ${T.textsOrNull(state)}) AS added (owner, nth, log, ${told})`
   }
 
-  const toOne = (partition: Partition, one: Appended) => sql`
+  const toOne = (partition: Partition, one: AppendResult) => sql`
     ${into} SELECT ${partition.key}, ${told}, ${T.text(one.run)}, last.place + nth, last.log + added.log
     FROM ${added([one])}, (SELECT
       (SELECT coalesce(max(place), 0) FROM run_records WHERE ${ofRun(partition, one.run)}) AS place,
@@ -110,7 +110,7 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
    * Like `toOne`, whose plan is simpler, with the last places as arrays. Hides the number of runs from the planner, which
    * would plan anew for each number.
    */
-  const toMany = (partition: Partition, appended: ReadonlyArray<Appended>) => {
+  const toMany = (partition: Partition, appended: ReadonlyArray<AppendResult>) => {
     const runs = T.texts(appended.map(({ run }) => run))
     const each = sql`unnest((SELECT ${runs})) AS each (id)`
     const ofEach = sql`partition = ${partition.key} AND run = each.id COLLATE "C"`
@@ -122,7 +122,7 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
       ) last`
   }
 
-  const appendMany = Effect.fnUntraced(function* (partition: Partition, appended: ReadonlyArray<Appended>) {
+  const appendMany = Effect.fnUntraced(function* (partition: Partition, appended: ReadonlyArray<AppendResult>) {
     for (const batch of batchesOf(appended, sizeOf)) {
       const [only, ...others] = batch
       if (only === undefined) continue

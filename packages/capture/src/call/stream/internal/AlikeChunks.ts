@@ -13,7 +13,7 @@ import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 
 /** A delta with a content that more is added to. */
-interface Growing {
+interface ChunkRun {
   content: string
 }
 
@@ -21,7 +21,7 @@ interface Run {
   /** Up to the content's first character, and from the quote behind its last one. */
   readonly head: string
   readonly tail: string
-  readonly delta: Growing
+  readonly delta: ChunkRun
 }
 
 /** The beginning of an event without other fields. */
@@ -35,21 +35,21 @@ const vainMax = 4
 const repeats = ([name, value]: readonly [string, unknown]): boolean =>
   value === null || name === "content" || (name === "role" && typeof value === "string")
 
-const deltaOf = ({ choices }: Schema.JsonObject): Growing | undefined => {
+const deltaOf = ({ choices }: Schema.JsonObject): ChunkRun | undefined => {
   const choice = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined
   if (!isObject(choice) || "message" in choice || (choice["logprobs"] ?? null) !== null) return undefined
   const { delta } = choice
   if (!isObject(delta) || typeof delta["content"] !== "string" || !Object.entries(delta).every(repeats))
     return undefined
   // The content is a text, as just checked, and the chunk has no other reader yet.
-  return delta as unknown as Growing
+  return delta as unknown as ChunkRun
 }
 
 const opening = /"content": ?"/
 const literal = /[^"\\]*(?:\\.[^"\\]*)*/y
 
 /** Undefined if the first text of this name is not the content of the delta. */
-const runOf = (text: string, delta: Growing): Run | undefined => {
+const runOf = (text: string, delta: ChunkRun): Run | undefined => {
   const found = opening.exec(text)
   if (found === null) return undefined
   literal.lastIndex = found.index + found[0].length

@@ -2,13 +2,13 @@
  * Finds what is personal or secret in a text (contract 6), each kind in time linear in the text: patterns have bounded
  * repeats only, and whatever has no bound is found by walking runs of characters once.
  */
-interface Found {
+interface Match {
   readonly from: number
   readonly to: number
 }
 
 /** Yields matches in order and, between matches, the cost of the search: see `Turns.Steps`. */
-export type Finder = (text: string) => Generator<Found | number, void, void>
+export type Finder = (text: string) => Generator<Match | number, void, void>
 
 /** The cost of one candidate position. */
 const lookCost = 16
