@@ -72,7 +72,7 @@ const decisionRefusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
     (row.decisions ?? []).some(({ probabilities }) => probabilities !== null)
   )
   const first = yield* Stream.runHead(answered)
-  if (Option.isNone(first)) yield* fail("no_training_rows", "No train row answers a question")
+  if (Option.isNone(first)) return yield* fail("no_training_rows", "No train row answers a question")
 })
 
 /** The builtin student's reason to refuse the rows, if any. Only training rows decide. */

@@ -2,6 +2,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { CallMetrics, CallMetricsList } from "@limbeck/api/MetricsApi"
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { until } from "@limbeck/testing/http/Steps"
@@ -22,10 +23,8 @@ const path = "/v1/distill/metrics"
 const [hour, day] = [3_600_000, 24 * 3_600_000]
 const midnight = Date.parse("2026-03-02T00:00:00Z")
 
-const iso = (at: number) => new Date(at).toISOString()
-
 const between = (from: number, to: number, interval: "hour" | "day", more = "") =>
-  `${path}?from=${iso(from)}&to=${iso(to)}&interval=${interval}${more}`
+  `${path}?from=${toIso(from)}&to=${toIso(to)}&interval=${interval}${more}`
 
 const read = async (caller: Client, ...query: Parameters<typeof between>): Promise<ReadonlyArray<Row>> => {
   const { data, ...list } = expectStatus(await caller.get<Metrics>(between(...query)), 200)
@@ -61,7 +60,7 @@ const calls = () => [
 
 /** A row without what other fields say. */
 const row = (start: number, group: string | null, fields: Partial<Row>): Row => ({
-  start: iso(start),
+  start: toIso(start),
   group,
   calls: 1,
   failed: 0,
@@ -114,7 +113,7 @@ onEachStorage("metrics of calls", (house) => {
       const rows = await read(workspace.live, midnight, midnight + 2 * day, "day", `&group_by=${group_by}`)
       return rows.map(({ calls, failed, group, saved_usd, start }) => [start, group, calls, failed, saved_usd?.value])
     }
-    const [one, two] = [iso(midnight), iso(midnight + day)]
+    const [one, two] = [toIso(midnight), toIso(midnight + day)]
     const [savedOne, savedTwo] = [savedOf(1).value, savedOf(2).value]
     assert.deepStrictEqual(await by("source"), [
       [one, null, 2, 0, savedTwo],
@@ -146,7 +145,7 @@ onEachStorage("metrics of calls", (house) => {
     await capture(house, workspace, calls())
     const startsOf = async (...query: Parameters<typeof between>) =>
       (await read(workspace.live, ...query)).map(({ start }) => start)
-    const [first, second] = [iso(midnight), iso(midnight + 2 * hour)]
+    const [first, second] = [toIso(midnight), toIso(midnight + 2 * hour)]
     assert.deepStrictEqual(await startsOf(midnight + hour - 1, midnight + 2 * hour, "hour"), [first])
     assert.deepStrictEqual(await startsOf(midnight + hour, midnight + 2 * hour + 1, "hour"), [second])
     assert.deepStrictEqual(await startsOf(midnight + day - 1, midnight + day, "day"), [first])
@@ -189,12 +188,12 @@ onEachStorage("metrics of calls", (house) => {
     [between(midnight, midnight - 1, "day"), "to"],
     [between(midnight, midnight + 800 * hour + 1, "hour"), "to"],
     [between(midnight, midnight + 800 * day + 1, "day"), "to"],
-    [`${path}?to=${iso(midnight)}&interval=hour`, "from"],
-    [`${path}?from=${iso(midnight)}&interval=hour`, "to"],
-    [`${path}?from=${iso(midnight)}&to=${iso(midnight + 1)}`, "interval"],
-    [`${path}?from=yesterday&to=${iso(midnight)}&interval=hour`, "from"],
-    [`${path}?from=${iso(midnight)}&to=2026-02-30&interval=hour`, "to"],
-    [`${path}?from=${iso(midnight)}&to=${iso(midnight + 1)}&interval=week`, "interval"],
+    [`${path}?to=${toIso(midnight)}&interval=hour`, "from"],
+    [`${path}?from=${toIso(midnight)}&interval=hour`, "to"],
+    [`${path}?from=${toIso(midnight)}&to=${toIso(midnight + 1)}`, "interval"],
+    [`${path}?from=yesterday&to=${toIso(midnight)}&interval=hour`, "from"],
+    [`${path}?from=${toIso(midnight)}&to=2026-02-30&interval=hour`, "to"],
+    [`${path}?from=${toIso(midnight)}&to=${toIso(midnight + 1)}&interval=week`, "interval"],
     [between(midnight, midnight + 1, "hour", "&group_by=tag"), "group_by"],
     [between(midnight, midnight + 1, "hour", "&interval=day"), "interval"]
   ])("are refused for %s (P1306)", async (query, param) => {

@@ -2,6 +2,7 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCall } from "@limbeck/api/CallsApi"
 import type { CallMetricsList } from "@limbeck/api/MetricsApi"
+import { toIso } from "@limbeck/core/time/Timestamp"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
@@ -56,7 +57,7 @@ onEachStorage(
       }
       const refused = await live.get(`/v1/distill/calls?verifies=yes`)
       assert.strictEqual(refused.status, 400)
-      const [from, to] = [house.now() - day, house.now() + day].map((at) => new Date(at).toISOString())
+      const [from, to] = [house.now() - day, house.now() + day].map(toIso)
       const { data } = expectStatus(
         await live.get<Metrics>(`/v1/distill/metrics?from=${from}&to=${to}&interval=day&group_by=served_by`),
         200
