@@ -21,8 +21,12 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
   it("goes on with the same message when a question is asked again under its key (P947)", ({ onTestFinished }) =>
     resumedQuestions(onTestFinished))
 
-  it("takes runs and deliveries up again after a restart, and nothing is lost or doubled (P41)", ({ onTestFinished }) =>
-    runsAndDeliveries(onTestFinished))
+  // An attempt that fails is made again up to ten minutes later.
+  it(
+    "takes runs and deliveries up again after a restart, and nothing is lost or doubled (P41)",
+    { timeout: 6 * patienceMillis },
+    ({ onTestFinished }) => runsAndDeliveries(onTestFinished)
+  )
 
   it("resumes a training from its checkpoint, to the very same student, and counts nothing twice (P49)", ({
     onTestFinished
