@@ -1,5 +1,5 @@
 /** Tokens of people: limited by role, and ended with the membership (contract 16.43). */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import { Limits } from "@limbeck/core/Limits"
@@ -7,11 +7,9 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import * as Token from "@limbeck/core/tokens/Token"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { House, onEachStorage, type SignedInPerson } from "./support/House.ts"
-import { sharedStorages } from "./support/SharedStorages.ts"
+import { type House, onEachStorage, type SignedInPerson } from "./support/House.ts"
+import { onTwoServers } from "./support/SharedStorages.ts"
 
 const people = "/v1/people"
 const tokens = "/v1/tokens"
@@ -253,40 +251,25 @@ onEachStorage("a person", (house) => {
   })
 })
 
-for (const name of ["memory", "Postgres"] as const) {
-  describe(`a token at two servers on one storage, on ${name}`, () => {
-    const scope = Scope.makeUnsafe()
-    const [first, second] = [new House(), new House()]
-    beforeAll(async () => {
-      const storages = await Effect.runPromise(Scope.provide(sharedStorages[name], scope))
-      await first.open(storages[0], {})
-      await second.open(storages[1], {})
-    })
-    afterAll(async () => {
-      await first.close()
-      await second.close()
-      await Effect.runPromise(Scope.close(scope, Exit.void))
-    })
-
-    it("ends at both when the membership of its maker ends at one, and makes none meanwhile (P865)", async () => {
-      const { made, member, owner, workspace, first: token } = await scene(first)
-      for (const one of made)
-        assert.deepStrictEqual([await statusOf(first, one), await statusOf(second, one)], [200, 200])
-      expectStatus(await owner.client.delete(`${people}/${member.id}`), 200)
-      const late = await second
-        .client(token.secret)
-        .post<TokenWithSecretView>(tokens, { name: "late", scopes: ["distill:read"] })
-      assert.strictEqual(late.status, 401)
-      for (const one of made) {
-        assert.strictEqual(await statusOf(first, one), 401)
-        // Repeats until the cached credential expires.
-        await eventually("the other server refuses it too", async () => (await statusOf(second, one)) === 401)
-      }
-      const { data } = expectStatus(await workspace.live.get<ListOf<TokenWithSecretView>>(tokens), 200)
-      assert.notInclude(
-        data.map((one) => one.name),
-        "late"
-      )
-    })
+onTwoServers("a token at two servers on one storage", (first, second) => {
+  it("ends at both when the membership of its maker ends at one, and makes none meanwhile (P865)", async () => {
+    const { made, member, owner, workspace, first: token } = await scene(first)
+    for (const one of made)
+      assert.deepStrictEqual([await statusOf(first, one), await statusOf(second, one)], [200, 200])
+    expectStatus(await owner.client.delete(`${people}/${member.id}`), 200)
+    const late = await second
+      .client(token.secret)
+      .post<TokenWithSecretView>(tokens, { name: "late", scopes: ["distill:read"] })
+    assert.strictEqual(late.status, 401)
+    for (const one of made) {
+      assert.strictEqual(await statusOf(first, one), 401)
+      // Repeats until the cached credential expires.
+      await eventually("the other server refuses it too", async () => (await statusOf(second, one)) === 401)
+    }
+    const { data } = expectStatus(await workspace.live.get<ListOf<TokenWithSecretView>>(tokens), 200)
+    assert.notInclude(
+      data.map((one) => one.name),
+      "late"
+    )
   })
-}
+})

@@ -1,39 +1,24 @@
 /** The rate limit of a token used at several servers at once (contract 10). */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { type KeyedUses, RateStore } from "@limbeck/core/rate/RateStore"
 import { full, type RateLimit, tell, untoldMax } from "@limbeck/core/rate/TokenBucket"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as RateLimiter from "../src/http/RateLimiter.ts"
 import { ServerSettings } from "../src/Settings.ts"
 import type { Client } from "./support/Client.ts"
-import { House } from "./support/House.ts"
-import { sharedStorages } from "./support/SharedStorages.ts"
+import { onTwoServers } from "./support/SharedStorages.ts"
 
 const rateLimit: RateLimit = { perSecond: 0.5, burst: 40 }
 /** So slow that no token returns during a test on the real clock. */
 const slowLimit: RateLimit = { ...rateLimit, perSecond: 0.05 }
 
-for (const name of ["memory", "Postgres"] as const) {
-  describe(`the rate limit of two servers on one storage, on ${name}`, () => {
-    const scope = Scope.makeUnsafe()
-    const [first, second] = [new House(), new House()]
-    beforeAll(async () => {
-      const storages = await Effect.runPromise(Scope.provide(sharedStorages[name], scope))
-      await first.open(storages[0], { settings: { rateLimit: slowLimit } })
-      await second.open(storages[1], { settings: { rateLimit: slowLimit } })
-    })
-    afterAll(async () => {
-      await first.close()
-      await second.close()
-      await Effect.runPromise(Scope.close(scope, Exit.void))
-    })
-
+onTwoServers(
+  "the rate limit of two servers on one storage",
+  (first, second) => {
     /** A new token, at either server. */
     const clients = async () => {
       const { live, liveToken } = await first.workspace()
@@ -87,8 +72,9 @@ for (const name of ["memory", "Postgres"] as const) {
       assert.strictEqual(answers.at(-1)?.status, 429)
       assert.match(answers.at(-1)?.headers.get("ratelimit") ?? "", /r=0/)
     })
-  })
-}
+  },
+  { settings: { rateLimit: slowLimit } }
+)
 
 /** A limiter on a scripted storage. */
 const limiterOn = (store: Partial<RateStore["Service"]>) =>

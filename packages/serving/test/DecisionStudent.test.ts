@@ -1,4 +1,4 @@
-/** Which questions a student knows, and of which it is sure (contract 16.22, 16.25). */
+/** The questions that a student knows and answers alone (contract 16.22, 16.25). */
 import { assert, describe, it } from "@effect/vitest"
 import * as DecisionRules from "@limbeck/capture/dialect/decisions/DecisionRules"
 import * as DecisionStudent from "../src/student/internal/DecisionStudent.ts"

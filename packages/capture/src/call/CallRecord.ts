@@ -48,7 +48,7 @@ export interface CallRecord {
   readonly hold?: string | undefined
   /** The amount reserved from the hold for this call, in micro-dollars. Absent without a hold, and in earlier records. */
   readonly heldMicros?: number | undefined
-  /** What is reserved of the limit of a token. Absent without such a limit. */
+  /** The reserved amount of a limited token. Absent without such a limit. */
   readonly reservation?: CallReservation | undefined
   /** False: the call is charged and leaves no captured call. Absent: it is captured. */
   readonly isCaptured?: false | undefined

@@ -150,9 +150,8 @@ export class CallStore extends Context.Service<
   CallStore,
   {
     /**
-     * All or none; one whose id is there already is passed over, so that a journal may be replayed. `RecordRefused` speaks
-     * of the records alone; whatever storage cannot do at present, be it that it takes no writes, is a `StorageError`.
-     * Returns the ids of those that were not there, and counts them in the usage of their day (`captured_calls`) and in their
+     * Appends all calls or none, and skips known ids, so that a journal may be replayed. `RecordRefused` speaks of the records
+     * alone; a storage that takes no writes at present fails with `StorageError`. Returns the ids of the new calls, and counts them in the usage of their day (`captured_calls`) and in their
      * tallies (`TallyRules.talliesOf`).
      */
     readonly append: (

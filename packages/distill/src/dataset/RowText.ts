@@ -11,7 +11,7 @@ export interface Example {
   readonly completion: Message
 }
 
-/** The completion is `completion` or, if absent, the last message; that of a row of decisions is empty. */
+/** The completion is `completion` or, if absent, the last message; a row of decisions has an empty completion. */
 export const exampleOf = ({ completion, messages }: Row): Example => {
   if (completion === undefined) return { prompt: messages.slice(0, -1), completion: messages.at(-1)! }
   return {

@@ -239,7 +239,7 @@ const make = Effect.gen(function* () {
     return moved
   })
 
-  /** The student whose callers the wanted student would get; undefined: they have it already, or there are none. */
+  /** The student whose callers the wanted student would take over; undefined if no caller changes its student. */
   const studentInPlace = Effect.fnUntraced(function* (
     partition: Partition,
     before: Deployment.Deployment,

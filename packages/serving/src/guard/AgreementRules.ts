@@ -149,8 +149,8 @@ export interface RequestedFloor {
 }
 
 /**
- * Whether the student is below what is asked of it. A given floor tells how far it may fall: however far it has fallen, only
- * what it is now counts, at the stated error.
+ * Whether the student is below its floor. A given floor is breached by the confidence interval alone, at the stated error; a fall
+ * from the evidence breaches a default floor, too.
  */
 export const isBreached = (comparisons: Comparisons, { evidence, floor, isGiven }: RequestedFloor): boolean =>
   isBelow(comparisons, floor) || (!isGiven && hasFallen(comparisons, floor, evidence))

@@ -38,8 +38,8 @@ export const make = Effect.gen(function* () {
         )
 
   /**
-   * The id of the question that the feedback is about; undefined for feedback on the whole answer. Of calls that are still to
-   * come, the question is taken as it was sent.
+   * The id of the question that the feedback is about; undefined for feedback on the whole answer. While the call is not
+   * stored yet, the question of the request stays unchecked.
    */
   return Effect.fnUntraced(function* (
     partition: Partition,

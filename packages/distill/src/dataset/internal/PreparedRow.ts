@@ -42,8 +42,8 @@ function* reading(line: string, { redact = [] }: Rules) {
   yield line.length / 2
   const text = count === 0 ? line : JSON.stringify(value)
   yield line.length / 2
-  // Redaction changes only strings, so the result is still a row.
-  // The same conversation is the same row, however many calls it stands for.
+  // Redaction changes only strings, so the result still has the shape of a row, here and below.
+  // The weight is no part of the identity: equal conversations are one row, however many calls it stands for.
   const { weight = 1, ...content } = value as unknown as Row
   const canonical = canonicalJson(content)
   // The digest of a long row takes a turn of its own.

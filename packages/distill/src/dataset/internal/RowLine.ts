@@ -1,7 +1,7 @@
 /** A line of a version's source: the text of a row, and the kind of source that it comes from. */
 import * as Schema from "effect/Schema"
 
-/** Where a row of a version of calls comes from. */
+/** The origin of a row in a version of calls. */
 export const RowOrigin = Schema.Literals(["upstream", "fallback", "verified", "versions"])
 export type RowOrigin = typeof RowOrigin.Type
 

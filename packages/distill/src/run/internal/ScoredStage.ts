@@ -43,7 +43,7 @@ export const candidatesOf = ({ stage }: StageContext): ReadonlyArray<Candidate> 
     ? []
     : Option.match(decodeConfig(stage.config), { onNone: () => [], onSome: ({ candidates = [] }) => candidates })
 
-/** The checkpoint of an evaluation with candidates: that of its executor, and of who asks them. */
+/** The checkpoint of an evaluation with candidates: the states of the executor and of the candidate calls. */
 const State = Schema.Struct({ executor: Schema.NullOr(Schema.Json), candidates: Schema.NullOr(Schema.Json) })
 const decodeState = Schema.decodeUnknownOption(State)
 

@@ -17,7 +17,7 @@ export interface Example {
   readonly label: string | null
   /** Whether the middle of the request was left out; see `Reading`. */
   readonly isCut?: boolean
-  /** Of a row of decisions, whose label is null. */
+  /** The probabilities of a row of decisions; such a row has no label. */
   readonly targets?: Targets
   /** How many calls of the traffic the row stands for. Absent: 1. */
   readonly weight?: number

@@ -17,7 +17,7 @@ interface AnswerJournal<A> {
   readonly kept: ReadonlyArray<A>
   /** Whether an earlier attempt has left a checkpoint. */
   readonly isResumed: boolean
-  /** The state of a checkpoint that holds what is kept. */
+  /** The state of a checkpoint with the kept answers. */
   readonly state: typeof State.Type
   /** Returns the state of a checkpoint that holds these too. */
   readonly add: (answers: ReadonlyArray<A>) => Effect.Effect<typeof State.Type, StageFailure>

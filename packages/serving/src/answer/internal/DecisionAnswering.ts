@@ -1,6 +1,6 @@
 /**
- * Who answers the questions of a request for decisions to a deployment: its student those that it knows and is sure of; its
- * fallback the others, in one request (contract 16.22, 16.23, 16.26).
+ * Splits the questions of a request for decisions to a deployment: the student answers known questions above its thresholds, and
+ * one request asks the fallback for the rest (contract 16.22, 16.23, 16.26).
  *
  *     student's share ──▶ split ── all are the student's ──────────────▶ the student's answer
  *                           │ some are not

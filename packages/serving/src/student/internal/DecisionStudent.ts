@@ -32,7 +32,7 @@ interface Place {
 /** `id`: the identity of the question. */
 type Finder = (question: ReadQuestion, id: string | null) => Place | null
 
-/** A choice whose values are the labels, one for one. */
+/** A choice whose values equal the labels. */
 const amongLabels = (labels: ReadonlyArray<string>): Finder => {
   const known = new Map(labels.map((label, position) => [LabelRules.formOf(label), position]))
   return ({ kind, options }) => {
