@@ -6,6 +6,7 @@ import { chatsKilled } from "./crash/ChatsKilled.ts"
 import { feedbackKilled } from "./crash/FeedbackKilled.ts"
 import { frozen } from "./crash/Frozen.ts"
 import { killed } from "./crash/Killed.ts"
+import { racesKilled } from "./crash/RacesKilled.ts"
 import { recovered } from "./crash/Recovered.ts"
 import { runCanceled } from "./crash/RunCanceled.ts"
 import { runsKilled } from "./crash/RunsKilled.ts"
@@ -34,6 +35,12 @@ describe.concurrent("a worker of runs, one of two on a database,", { timeout: 2 
   it("that is in the middle of a silent stage hears of a cancel at another server by the doorbell (P33)", ({
     onTestFinished
   }) => runCanceled(onTestFinished))
+})
+
+describe("a server that asks hosted candidates,", { timeout: 2 * patienceMillis }, () => {
+  it("that is killed at any point never lets their provider charge more than the budget, and asks nothing again that it recorded (P1392)", ({
+    onTestFinished
+  }) => racesKilled(onTestFinished))
 })
 
 describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 2 * patienceMillis }, () => {
