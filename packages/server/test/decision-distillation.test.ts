@@ -2,6 +2,7 @@
 
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import type { Report } from "@limbeck/api/ReportsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import {
@@ -125,6 +126,22 @@ onEachStorage(
       const thresholds = new Map(questions.map(({ name, threshold }) => [name, threshold]))
       for (const name of ["topic", "angry", "urgent"]) assert.isNumber(thresholds.get(name), name)
       assert.isNull(thresholds.get("luck"))
+
+      const report = expectStatus(await live.get<typeof Report.Type>(`/v1/distill/reports/${run.report}`), 200)
+      assertHas(report, { evaluated_rows: version.holdout_rows, accuracy: null, recommendation: null })
+      assert.include(report.summary, "The student answers 3 of 4 questions alone.")
+      const byName = new Map(report.questions.map((one) => [one.name, one]))
+      for (const [name, threshold] of thresholds)
+        assertHas(byName.get(name), { rows: report.evaluated_rows, threshold })
+      for (const name of ["topic", "angry", "urgent"]) {
+        assert.isAtLeast(byName.get(name)?.agreement?.value ?? 0, 0.97, name)
+      }
+      assert.isBelow(byName.get("luck")?.auc ?? 1, 0.7)
+      assert.isNumber(byName.get("urgent")?.ranked_probability_score)
+      // Every row asks about luck, and the cost of uploaded pairs is unknown.
+      assertHas(report.requests, { answered_here: 0, saved_usd_per_1000: null })
+      assert.closeTo((report.requests?.mixed ?? 0) + (report.requests?.upstream ?? 0), 1, 1e-9)
+      assert.isAbove(report.requests?.mixed ?? 0, 0.9)
 
       const base = upstream.base(answering)
       const fallback = await fallbackTo(live, base)

@@ -157,6 +157,39 @@ const silent: Partial<Report> = {
   }
 }
 
+const question = (index: number) => ({
+  question: `qst_${String(index).repeat(26)}` as const,
+  name: index === 2 ? null : nasty(index),
+  kind: "score" as const,
+  rows: 401 + index,
+  agreement: { value: 0.9123, low: 0.8811 + index / 100, high: 0.9366 },
+  truth: index === 0 ? { rows: 37, accuracy: 0.7297 } : null,
+  brier: 0.0612,
+  log_loss: 0.2177,
+  calibration_error: 0.0182,
+  auc: index === 1 ? 0.8765 : null,
+  mean_absolute_error: 0.1349,
+  ranked_probability_score: 0.0421,
+  refusals: 9 + index,
+  threshold: index === 1 ? null : 0.7231,
+  coverage: 0.6173,
+  alone: { compared: 247, agreed: 243 },
+  curve: [
+    { threshold: 0, answered: 401, agreed: 366 },
+    { threshold: 0.7231, answered: 247, agreed: 243 },
+    { threshold: 0.99, answered: 0, agreed: 0 }
+  ]
+})
+
+const decided: Partial<Report> = {
+  evaluation: null,
+  decisions: {
+    rows: 414,
+    questions: [0, 1, 2].map(question),
+    requests: { answered_here: 0.1379, mixed: 0.7862, upstream: 0.0759, saved_usd_per_1000: 0.043812 }
+  }
+}
+
 const voids = ["meta", "line", "rect", "circle"]
 const known = [
   ..."html head meta title style body main header section article h1 h2 h3 p span bdi dl dt dd pre code data time".split(
@@ -199,7 +232,12 @@ const stringsIn = (value: unknown): ReadonlyArray<string> => {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-const variants = { "a full report": {}, "a rehearsal": rehearsed, "a report with parts missing": silent }
+const variants = {
+  "a full report": {},
+  "a rehearsal": rehearsed,
+  "a report with parts missing": silent,
+  "a report of decisions": decided
+}
 
 describe("the page of a report", () => {
   for (const [name, fields] of Object.entries(variants)) {
@@ -245,6 +283,18 @@ describe("the page of a report", () => {
     for (const value of numbersIn({ ...shown, provenance })) assert.include(page, `<data value="${value}">`)
     for (const text of stringsIn({ ...shown, provenance })) assert.include(page, escape(text))
     assert.include(page, escape(JSON.stringify(recipe, null, 2)))
+  })
+
+  it("shows a student of decisions question by question (P1362)", () => {
+    const { questions, requests, summary } = resourceOf(decided)
+    const page = pageOf(decided)
+    const figures = questions.map(({ curve: _, ...one }) => one)
+    for (const value of numbersIn({ figures, requests })) assert.include(page, `<data value="${value}">`)
+    for (const text of stringsIn({ figures, summary })) assert.include(page, escape(text))
+    assert.strictEqual(page.match(/<svg/g)?.length, 3)
+    assert.notInclude(page, "Nothing was evaluated")
+    const unpriced = { ...decided.decisions!, requests: { ...decided.decisions!.requests!, saved_usd_per_1000: null } }
+    assert.include(pageOf({ decisions: unpriced }), "The cost of the teacher&#39;s calls is unknown")
   })
 
   it("says first whether the student pays, then why, and last what it was made of (P350)", () => {

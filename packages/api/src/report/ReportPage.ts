@@ -21,6 +21,7 @@ import {
 } from "./ReportParts.ts"
 import * as Pays from "./ReportPays.ts"
 import * as Plots from "./ReportPlots.ts"
+import * as Questions from "./ReportQuestions.ts"
 import { pageStyle } from "./ReportStyle.ts"
 import type { ShownReport } from "./ShownReport.ts"
 
@@ -182,6 +183,7 @@ const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in fo
 const parts = [
   Pays.headline,
   Pays.reviewed,
+  Questions.questions,
   Pays.thresholds,
   qualityOf,
   Pays.labels,

@@ -3,7 +3,7 @@
 import { type Html, html, type Part } from "./Html.ts"
 import type { ShownReport } from "./ShownReport.ts"
 
-type Interval = ShownReport["rewards"][number]["interval"]
+type Interval = Pick<NonNullable<ShownReport["rewards"][number]["interval"]>, "low" | "high"> | null
 
 export const none = html`<span class="soft">–</span>`
 

@@ -68,7 +68,9 @@ export const headline = (report: ShownReport): Html => {
     "Does it pay?",
     html`<p class="summary">${summary}</p>`,
     (advice?.notes ?? []).filter((note) => !summary.includes(note)).map((note) => html`<p>${note}</p>`),
-    report.accuracy === null ? missing("Nothing was evaluated, so nothing can be said of that.") : null,
+    report.accuracy === null && report.questions.length === 0
+      ? missing("Nothing was evaluated, so nothing can be said of that.")
+      : null,
     html`<dl class="figures">${[
       agreement(report),
       byReviewers(report),

@@ -139,8 +139,24 @@ export const outcomes = (rewards: ReadonlyArray<Reward>): Html => {
 
 type Cascade = NonNullable<NonNullable<ShownReport["advice"]>["cascade"]>
 
-/** What the student answers and how often the whole agrees, by threshold; the recommended one is a dashed line. */
-export const thresholds = ({ recommended_threshold: recommended, steps }: Cascade): Html => {
+/** Two shares by threshold: what the student answers, and how often that agrees. */
+interface CurveStep {
+  readonly threshold: number
+  readonly student: number
+  /** Null where nothing is answered. */
+  readonly agreement: number | null
+}
+
+const stepped = (options: {
+  readonly id: string
+  readonly title: string
+  readonly agreement: string
+  readonly marked: number | null
+  /** Where the figures stand. */
+  readonly figures: string
+  readonly steps: ReadonlyArray<CurveStep>
+}): Html => {
+  const { agreement, figures, id, marked, steps, title } = options
   const [left, top, width, height] = [48, 28, 572, 200]
   const across = (threshold: number) => left + threshold * width
   const high = (share: number) => top + (1 - share) * height
@@ -149,31 +165,59 @@ export const thresholds = ({ recommended_threshold: recommended, steps }: Cascad
     text(String(tick), left - 8, high(tick) + 4, { kind: "soft", anchor: "end" }),
     text(String(tick), across(tick), top + height + 16, { kind: "soft", anchor: "middle" })
   ])
-  const curve = (kind: string, of: (step: Cascade["steps"][number]) => number) =>
-    steps.slice(1).map((step, index) => {
+  const curve = (kind: string, of: (step: CurveStep) => number | null) =>
+    steps.slice(1).flatMap((step, index) => {
       const before = steps[index] ?? step
-      return line(`${kind} whisker`, across(before.threshold), high(of(before)), across(step.threshold), high(of(step)))
+      const [from, to] = [of(before), of(step)]
+      return from === null || to === null
+        ? []
+        : [line(`${kind} whisker`, across(before.threshold), high(from), across(step.threshold), high(to))]
     })
   return plot({
-    id: "thresholds",
+    id,
     width: 640,
     height: top + height + 40,
-    title: "What a threshold does",
-    description:
-      "A curve for the share that the student answers, one for the agreement of the whole. The table has the figures.",
+    title,
+    description: `A curve for the share that the student answers, one for the agreement. ${figures} has the figures.`,
     marks: [
       ...grid,
       rect("student", left, 4, 10, 10, "Student answers"),
       text("Student answers", left + 16, 13),
-      rect("teacher", left + 150, 4, 10, 10, "The whole agrees"),
-      text("The whole agrees", left + 166, 13),
-      ...(recommended === null ? [] : [line("ideal", across(recommended), top, across(recommended), top + height)]),
-      ...curve("student", ({ share }) => share),
-      ...curve("teacher", ({ cascade_agreement }) => cascade_agreement),
+      rect("teacher", left + 150, 4, 10, 10, agreement),
+      text(agreement, left + 166, 13),
+      ...(marked === null ? [] : [line("ideal", across(marked), top, across(marked), top + height)]),
+      ...curve("student", ({ student }) => student),
+      ...curve("teacher", ({ agreement }) => agreement),
       text("Threshold", left + width / 2, top + height + 34, { anchor: "middle" })
     ]
   })
 }
+
+/** What the student answers and how often the whole agrees, by threshold; the recommended one is a dashed line. */
+export const thresholds = ({ recommended_threshold: marked, steps }: Cascade): Html =>
+  stepped({
+    id: "thresholds",
+    title: "What a threshold does",
+    agreement: "The whole agrees",
+    figures: "The table",
+    marked,
+    steps: steps.map(({ cascade_agreement: agreement, share: student, threshold }) => ({
+      threshold,
+      student,
+      agreement
+    }))
+  })
+
+/** What the student answers of one question and how often it agrees, by threshold; its own one is a dashed line. */
+export const curve = ({ curve, name, question, threshold }: ShownReport["questions"][number], index: number): Html =>
+  stepped({
+    id: `question-${index}`,
+    title: `What a threshold does: ${shorten(name ?? question, 60)}`,
+    agreement: "It agrees",
+    figures: "The report as JSON",
+    marked: threshold,
+    steps: curve.map(({ agreement, coverage: student, threshold }) => ({ threshold, student, agreement }))
+  })
 
 const square = { left: 48, top: 12, side: 300 }
 const right = (share: number): number => square.left + share * square.side

@@ -22,23 +22,23 @@ export interface JudgedAnswer {
   readonly confidence: number | null
 }
 
-/** Thresholds beside 0. */
-const thresholdsMax = 199
+/** Points of a curve, the one of threshold 0 included. */
+export const pointsMax = 200
 /** Four decimals tell 10,000 rows apart, and a person can type them. */
 const steps = 10_000
 
 const roundedDown = (confidence: number): number => Math.floor(confidence * steps) / steps
 
 /** All of them, or exactly `thresholdsMax`, evenly spread, the first and the last included. */
-const thinned = (thresholds: ReadonlyArray<number>): ReadonlyArray<number> => {
+const thinned = (thresholds: ReadonlyArray<number>, thresholdsMax: number): ReadonlyArray<number> => {
   const distinct = [...new Set(thresholds)].filter((threshold) => threshold > 0)
   if (distinct.length <= thresholdsMax) return distinct
   const step = (distinct.length - 1) / (thresholdsMax - 1)
   return Array.from({ length: thresholdsMax }, (_, nth) => distinct[Math.round(nth * step)] ?? 0)
 }
 
-/** Empty without answers. */
-export const of = (answers: ReadonlyArray<JudgedAnswer>): AgreementCurve => {
+/** Empty without answers. `max`: the most points. */
+export const of = (answers: ReadonlyArray<JudgedAnswer>, max = pointsMax): AgreementCurve => {
   if (answers.length === 0) return []
   const told = answers
     .flatMap(({ agrees, confidence }) => (confidence === null ? [] : [{ agrees, threshold: roundedDown(confidence) }]))
@@ -46,7 +46,10 @@ export const of = (answers: ReadonlyArray<JudgedAnswer>): AgreementCurve => {
   const points: Array<CurvePoint> = []
   let from = told.length
   let agreed = 0
-  for (const threshold of thinned(told.map((one) => one.threshold)).toReversed()) {
+  for (const threshold of thinned(
+    told.map((one) => one.threshold),
+    Math.min(max, pointsMax) - 1
+  ).toReversed()) {
     for (; from > 0 && (told[from - 1]?.threshold ?? 0) >= threshold; from--) if (told[from - 1]?.agrees) agreed++
     points.push({ threshold, answered: told.length - from, agreed })
   }
@@ -61,7 +64,7 @@ export const of = (answers: ReadonlyArray<JudgedAnswer>): AgreementCurve => {
 export const at = (curve: AgreementCurve, threshold: number): CurvePoint | undefined => {
   if (curve.length === 0) return undefined
   const below = curve.findLast((point) => point.threshold <= threshold)
-  if (curve.length > thresholdsMax || below?.threshold === threshold) return below
+  if (curve.length >= pointsMax || below?.threshold === threshold) return below
   return curve.find((point) => point.threshold > threshold) ?? { threshold, answered: 0, agreed: 0 }
 }
 

@@ -4,6 +4,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { Race } from "../race/Race.ts"
 import { ReportId, Run, RunId, StudentModelId } from "../run/Run.ts"
+import { DecisionEvaluation } from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
 
 export const Report = Schema.Struct({
@@ -14,6 +15,8 @@ export const Report = Schema.Struct({
   summary: Schema.String,
   /** Null without an evaluation, as in a rehearsal. */
   evaluation: Schema.NullOr(Evaluation),
+  /** Of a student of decisions; absent otherwise. */
+  decisions: Schema.optionalKey(DecisionEvaluation),
   /** Absent without candidates. */
   race: Schema.optionalKey(Race),
   studentModel: Schema.NullOr(StudentModelId),

@@ -11,6 +11,7 @@ import * as Rehearsed from "../run/internal/Rehearsed.ts"
 import type { RunStage } from "../run/Run.ts"
 import { Advice } from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import * as DecisionEvaluation from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import type { Report } from "./Report.ts"
@@ -41,6 +42,10 @@ export const ReportResource = Schema.Struct({
   cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),
   worst_examples: Evaluation.fields.worst_examples,
   advice: Schema.NullOr(Advice),
+  /** Of a student of decisions, the questions with the most rows first; else empty. */
+  questions: Schema.Array(DecisionEvaluation.ShownFigures),
+  /** How requests of the holdout would have been answered; null without decisions. */
+  requests: Schema.NullOr(DecisionEvaluation.RequestFigures),
   /** Hosted models that answered the same holdout. */
   candidates: Schema.Array(CandidateResult),
   /** The cheapest of student, cascade, candidates and teacher that is at most 2 points worse than the teacher; null: none is. */
@@ -87,7 +92,16 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   recommendation: evaluation?.recommendation ?? null,
   recommendation_reason:
     evaluation === null ? "Nothing was evaluated." : (evaluation.recommendation_reason ?? untested),
-  advice: evaluation?.advice ?? null
+  advice: evaluation?.advice ?? null,
+  questions: [],
+  requests: null
+})
+
+const decisionsOf = (decisions: DecisionEvaluation.DecisionEvaluation) => ({
+  evaluated_rows: decisions.rows,
+  recommendation_reason: "Each question has a threshold of its own.",
+  questions: DecisionEvaluation.shown(decisions),
+  requests: decisions.requests
 })
 
 /** The ratio of actual to estimated figures; 1 for an exact estimate. */
@@ -112,6 +126,7 @@ export const render = Rendered.by(ReportResource, (partition: Partition, report:
   student_model: report.studentModel,
   summary: report.summary,
   ...evaluationOf(report.evaluation),
+  ...(report.decisions === undefined ? {} : decisionsOf(report.decisions)),
   candidates: report.race?.candidates ?? [],
   cheapest_alternative: report.race?.cheapest ?? null,
   totals: {
@@ -148,6 +163,15 @@ const raced = ({ candidates, cheapest }: Race): string => {
   return `${asked} The cheapest that is at most 2 points worse than the teacher is ${who}, at $${cost} for 1,000 calls${tied}.`
 }
 
+const decided = ({ questions, requests, rows }: DecisionEvaluation.DecisionEvaluation): string => {
+  const alone = questions.filter(({ threshold }) => threshold !== null).length
+  const here = percent(requests?.answered_here ?? 0)
+  return (
+    ` The student answers ${alone} of ${questions.length} ${questions.length === 1 ? "question" : "questions"} alone. ` +
+    `Of ${rows} holdout rows it answers ${here} whole, and ${percent(requests?.mixed ?? 0)} together with the upstream.`
+  )
+}
+
 const asSentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
 /** As in `grpo in 30 seconds`. */
@@ -169,17 +193,26 @@ interface ReportSummary {
   readonly warnings?: ReadonlyArray<string>
 }
 
+export interface SummaryFigures {
+  readonly evaluation: Evaluation | null
+  readonly decisions?: DecisionEvaluation.DecisionEvaluation | null
+  readonly race?: Race | null
+}
+
 /** The report of a rehearsal says whether a trainer took part; with stubs alone, and in a live run on them, nothing was trained. */
 export const summaryOf = (
   run: ReportSummary,
   rows: { readonly trainRows: number; readonly holdoutRows: number },
-  evaluation: Evaluation | null,
-  race: Race | null = null
+  { decisions = null, evaluation, race = null }: SummaryFigures
 ): string => {
   const over = `${rows.trainRows} train and ${rows.holdoutRows} holdout rows`
   const stub = `walked with stub artifacts over ${over}. Nothing was trained, nothing was spent.`
   if (run.dryRun) return [rehearsal(run, over, stub), ...(run.warnings ?? []).map(asSentence)].join(" ")
   if (run.executor === stubName) return `A try-out: the stages were ${stub}`
-  const nothing = race === null ? " Nothing was evaluated." : ""
-  return `A live run over ${over}.${evaluation === null ? nothing : found(evaluation)}${race === null ? "" : raced(race)}`
+  const parts = [
+    ...(evaluation === null ? [] : [found(evaluation)]),
+    ...(decisions === null ? [] : [decided(decisions)]),
+    ...(race === null ? [] : [raced(race)])
+  ]
+  return `A live run over ${over}.${parts.length === 0 ? " Nothing was evaluated." : parts.join("")}`
 }

@@ -12,6 +12,7 @@ import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import type { Row, Split } from "../dataset/Row.ts"
 import type { StageKind } from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
+import type { DecidedRow } from "../report/DecisionEvaluation.ts"
 import type { Completion } from "../reward/Completion.ts"
 import type { Run, RunStage, Usage } from "./Run.ts"
 import type { LogLine } from "./RunRecords.ts"
@@ -90,6 +91,8 @@ export type Progress = Data.TaggedEnum<{
     /** What it cost, in micro-dollars; null: nobody knows. Absent: its latency at the run's price. */
     readonly costMicros?: number | null
   }
+  /** Of an evaluation: what a student of decisions says to the questions of a holdout row. */
+  Decisions: DecidedRow
   /** Of an evaluation: what a hosted model says to a holdout row. */
   CandidateAnswer: {
     /** Its place among the candidates of the stage. */

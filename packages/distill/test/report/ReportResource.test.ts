@@ -91,7 +91,9 @@ describe("ReportResource", () => {
       { dryRun: true, executor: "trainer" },
       { dryRun: false, executor: "stub" }
     ]) {
-      const summary = summaryOf({ ...run, stages: [{ kind: "sft", result: { stub: true } }] }, rows, null)
+      const summary = summaryOf({ ...run, stages: [{ kind: "sft", result: { stub: true } }] }, rows, {
+        evaluation: null
+      })
       assert.include(summary, "90 train and 10 holdout rows")
       assert.include(summary, "Nothing was trained, nothing was spent.")
       assert.strictEqual(summary.startsWith("A rehearsal"), run.dryRun)
@@ -104,15 +106,20 @@ describe("ReportResource", () => {
       { kind: "grpo", result: { details: { seconds: 30 } } },
       { kind: "eval", result: { stub: true } }
     ] as const
-    const summary = summaryOf({ dryRun: true, executor: "stub", stages, warnings: ["It is slow"] }, rows, null)
+    const summary = summaryOf({ dryRun: true, executor: "stub", stages, warnings: ["It is slow"] }, rows, {
+      evaluation: null
+    })
     assert.include(summary, "It would do sft in 12.5 seconds and grpo in 30 seconds.")
     assert.match(summary, /nothing was spent\. It is slow\.$/)
     assert.notInclude(summary, "stub")
   })
 
   it("a report of a trained student says how often it agrees, and how sure that is", () => {
-    const summary = summaryOf({ dryRun: false, executor: "trainer", stages: [] }, rows, evaluation)
+    const summary = summaryOf({ dryRun: false, executor: "trainer", stages: [] }, rows, { evaluation })
     assert.include(summary, "in 90.0 % (95 % interval 59.6 % to 98.2 %)")
-    assert.include(summaryOf({ dryRun: false, executor: "trainer", stages: [] }, rows, null), "Nothing was evaluated.")
+    assert.include(
+      summaryOf({ dryRun: false, executor: "trainer", stages: [] }, rows, { evaluation: null }),
+      "Nothing was evaluated."
+    )
   })
 })

@@ -1,12 +1,15 @@
 /** Students of decisions: heads on shared features, learnt from whole distributions. */
 import { assert, describe, it } from "@effect/vitest"
+import type { DecisionRow } from "@limbeck/distill/dataset/Row"
+import * as DecisionEvaluation from "@limbeck/distill/report/DecisionEvaluation"
 import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as Model from "@limbeck/executors/builtin/Model"
+import { exampleOf } from "@limbeck/executors/builtin/RowReading"
 import * as Generator from "@limbeck/testing/random/Generator"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as DecisionEvaluation from "../../src/builtin/internal/DecisionEvaluation.ts"
+import * as DecidedRow from "../../src/builtin/internal/DecidedRow.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
 import * as Questions from "../../src/builtin/internal/Questions.ts"
 import * as Trainer from "../../src/builtin/internal/Trainer.ts"
@@ -40,7 +43,7 @@ const decision = (head: (typeof learnt)[number], probabilities: ReadonlyArray<nu
 const targetsOf = Questions.targetsOf(learnt)
 
 /** A sure teacher; every third row leaves the mood out, and every fifth refuses the topic. */
-const rows = (count: number): ReadonlyArray<Example> => {
+const decisionRows = (count: number): ReadonlyArray<DecisionRow> => {
   const { below } = Generator.make(7)
   return Array.from({ length: count }, (_, index) => {
     const [subject, mood] = [below(3), below(2)]
@@ -51,10 +54,13 @@ const rows = (count: number): ReadonlyArray<Example> => {
       ...(index % 3 === 2 ? [] : [decision(angry, mood === 1 ? [0.1, 0.9] : [0.85, 0.15])]),
       decision(luck, below(2) === 0 ? [0.2, 0.8] : [0.8, 0.2])
     ]
-    const text = `my ${topics[subject]} number ${below(100_000)}, ${moods[mood]}`
-    return { turns: [{ role: "user", text }], label: null, targets: targetsOf(decisions) }
+    const content = `my ${topics[subject]} number ${below(100_000)}, ${moods[mood]}`
+    return { messages: [{ role: "user", content }], completion: null, decisions }
   })
 }
+
+const rows = (count: number): ReadonlyArray<Example> =>
+  decisionRows(count).map((row) => ({ ...exampleOf(row), targets: targetsOf(row.decisions) }))
 
 const given = settings({ epochs: 8, questions: learnt })
 const set = setOf(rows(1_500), given)
@@ -117,19 +123,25 @@ describe("a student of decisions", () => {
   it("is set beside the teacher question by question, on rows of its own (P1274)", () => {
     const model = Model.load(bytes)
     if (!("about" in model)) throw new Error(model.reason)
-    const evaluation = DecisionEvaluation.make(model, model.about.questions ?? [])
-    const fresh = rows(1_800).slice(1_500)
-    for (const row of fresh) evaluation.add(row)
-    const [first, second, third] = evaluation.figures()
-    assert.deepInclude(first, { question: topic.question, kind: "choice", rows: 240, auc: null })
+    const { questions = [] } = model.about
+    const decided = decisionRows(1_800)
+      .slice(1_500)
+      .map((row) => DecidedRow.of(model, questions, row))
+    const asked = learnt.map((question) => ({ ...question, instructions: "", rows: 300 }))
+    const { questions: found, requests } = DecisionEvaluation.summarize(decided, asked, null)
+    const [first, second, third] = found
+    assert.deepInclude(first, { question: topic.question, kind: "choice", rows: 240, refusals: 60, auc: null })
     // A fresh row may be less sure than all validation rows.
     assert.isAtLeast(first?.coverage ?? 0, 0.98)
     assert.strictEqual(first?.agreement?.value, 1)
     assert.isBelow(first?.brier ?? 1, 0.01)
     assert.deepInclude(second, { rows: 200, auc: 1, mean_absolute_error: null, ranked_probability_score: null })
-    assert.deepInclude(third, { threshold: null, coverage: 0 })
+    assert.deepInclude(third, { rows: 300, threshold: null, coverage: 0, alone: { compared: 0, agreed: 0 } })
     assert.isBelow(third?.auc ?? 1, 0.65)
-    assert.deepInclude(first?.curve[0], { threshold: 0, coverage: 1, agreement: 1 })
+    assert.deepInclude(first?.curve[0], { threshold: 0, answered: 240, agreed: 240 })
+    // Nobody has learnt the draw, and every row asks it.
+    assert.deepInclude(requests, { answered_here: 0, saved_usd_per_1000: null })
+    assert.isAtLeast(requests?.mixed ?? 0, 0.98)
   })
 
   it("learns the questions with the most rows that fit, and no row without an answer (P1272)", () => {

@@ -2687,6 +2687,42 @@ export interface components {
                 } | null;
                 notes: string[];
             } | null;
+            questions: {
+                question: string;
+                name: string | null;
+                /** @enum {string} */
+                kind: "predicate" | "choice" | "score";
+                rows: number;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+                truth: {
+                    rows: number;
+                    accuracy: number;
+                } | null;
+                brier: number | null;
+                log_loss: number | null;
+                calibration_error: number | null;
+                auc: number | null;
+                mean_absolute_error: number | null;
+                ranked_probability_score: number | null;
+                refusals: number;
+                threshold: number | null;
+                coverage: number;
+                curve: {
+                    threshold: number;
+                    coverage: number;
+                    agreement: number | null;
+                }[];
+            }[];
+            requests: {
+                answered_here: number;
+                mixed: number;
+                upstream: number;
+                saved_usd_per_1000: number | null;
+            } | null;
             candidates: {
                 source: string;
                 model: string;

@@ -3,7 +3,7 @@
  * and reports them as spent afterwards.
  */
 import { CallStore } from "@limbeck/capture/call/CallStore"
-import { firstPage } from "@limbeck/core/pages/Page"
+import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,10 +17,13 @@ import { callsOf, givesTheSameLabel, saysTheSame, toMessage } from "../../reward
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
 import { Progress, type StageContext, StageFailure, type StageRow } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
-import { type Evaluation, type Item, summarizeItems, type TeacherCall } from "../Evaluation.ts"
+import type { DecidedRow, DecisionEvaluation } from "../DecisionEvaluation.ts"
+import { type Evaluation, type Item, summarizeItems } from "../Evaluation.ts"
 import type { Verdict } from "../Reviewed.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
+import * as DecidedRows from "./DecidedRows.ts"
 import * as Reviews from "./Reviews.ts"
+import * as TeacherCalls from "./TeacherCalls.ts"
 
 type Answer = Extract<Progress, { _tag: "Answer" }>
 type CandidateAnswer = Extract<Progress, { _tag: "CandidateAnswer" }>
@@ -37,6 +40,10 @@ export interface Evaluator {
    * attempts.
    */
   readonly score: (answer: Answer, usage: Usage) => Effect.Effect<ScoreOutcome, StageFailure>
+  /** Takes what a student of decisions says to one row. */
+  readonly decide: (decided: DecidedRow) => void
+  /** What an evaluation of decisions found; null without a row of decisions. */
+  readonly decisions: Effect.Effect<DecisionEvaluation | null, StageFailure>
   /** Scores one answer of a candidate, with the rewards that ask no judge. */
   readonly scoreCandidate: (answer: CandidateAnswer) => Effect.Effect<void>
   /** What the scored answers of these candidates come to, beside the evaluation of the student; null: there is no student. */
@@ -50,9 +57,6 @@ const decodeRecipe = Schema.decodeUnknownEffect(Recipe)
 
 /** A judge's overhead beside the row, twice, and its maximum output. */
 const judgeOverheadTokens = 2 * (400 + 1_024)
-
-/** A student in the teacher's place says nothing of what the teacher takes, nor a call that waited for one. */
-const teachers = ["upstream", "shadow"] as const
 
 const failed = (message: string, retryable: boolean) =>
   new StageFailure({ code: "reward_unavailable", message, retryable })
@@ -160,31 +164,6 @@ const itemOf = (
   }
 }
 
-/** The newest upstream calls of the version in the sample; enough for a median. */
-const capturedMax = 100
-
-const capturedFor = Effect.fnUntraced(function* (calls: CallStore["Service"], { partition, version }: StageContext) {
-  if (!("calls" in version.source)) return []
-  const { model, source, tags } = version.source.calls
-  const filter = {
-    source,
-    model,
-    tags,
-    outcome: "succeeded",
-    endpoint: "chat.completions",
-    servedBy: teachers
-  } as const
-  const found = yield* Effect.catch(calls.page(partition, filter, firstPage(capturedMax)), () =>
-    failed("The storage did not answer", true)
-  )
-  return found.items.map(
-    ({ costMicros, latencyMillis }): TeacherCall => ({
-      teacherLatencyMillis: latencyMillis,
-      teacherCostUsd: costMicros === null ? null : costMicros / 1e6
-    })
-  )
-})
-
 const decodeCut = Schema.decodeUnknownOption(Schema.Struct({ cut: Schema.Int }))
 
 /** Notes about text that the training did not read. */
@@ -205,7 +184,7 @@ const evaluator = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   context: StageContext
 ) {
-  const captured = yield* capturedFor(calls, context)
+  const captured = yield* TeacherCalls.find(calls, context, CallConversation.endpoints)
   const ready = yield* rewardsOf(rewards, context)
   // Rehearsals have no answers, and ask nothing.
   const reviews = yield* Effect.cached(
@@ -305,6 +284,7 @@ const evaluator = Effect.fnUntraced(function* (
     })
 
   const made: Evaluator = {
+    ...DecidedRows.make(calls, context),
     score,
     scoreCandidate,
     race,

@@ -11,6 +11,8 @@ import * as Calibration from "./internal/Calibration.ts"
 export interface JudgedRow {
   readonly student: ReadonlyArray<number>
   readonly teacher: ReadonlyArray<number>
+  /** Whether the evidence is unlike what the student learnt from: at no threshold above 0 it answers. False by default. */
+  readonly isNew?: boolean
 }
 
 export interface DecisionFigures {
@@ -40,7 +42,7 @@ const sumOf = <A>(items: ReadonlyArray<A>, term: (item: A, at: number) => number
 
 const topOf = (probabilities: ReadonlyArray<number>): number => probabilities[NumberRules.mostProbable(probabilities)]!
 
-const agrees = ({ student, teacher }: JudgedRow): boolean =>
+export const agrees = ({ student, teacher }: JudgedRow): boolean =>
   NumberRules.mostProbable(student) === NumberRules.mostProbable(teacher)
 
 const squaredDifference = (kind: QuestionKind, { student, teacher }: JudgedRow): number => {
@@ -86,8 +88,12 @@ const rankedScore = ({ student, teacher }: JudgedRow): number => {
   return steps === 0 ? 0 : sum / steps
 }
 
-/** Null without rows. */
-export const of = (kind: QuestionKind, rows: ReadonlyArray<JudgedRow>): DecisionFigures | null => {
+/** Null without rows. `curvePoints`: the most points of the curve. */
+export const of = (
+  kind: QuestionKind,
+  rows: ReadonlyArray<JudgedRow>,
+  curvePoints = AgreementCurve.pointsMax
+): DecisionFigures | null => {
   if (rows.length === 0) return null
   const mean = (term: (row: JudgedRow) => number): number => sumOf(rows, term) / rows.length
   const judged = rows.map((row) => ({ confidence: topOf(row.student), correct: agrees(row) }))
@@ -102,6 +108,9 @@ export const of = (kind: QuestionKind, rows: ReadonlyArray<JudgedRow>): Decision
     auc: kind === "predicate" ? aucOf(rows) : null,
     meanAbsoluteError: kind === "score" ? mean(scoreError) : null,
     rankedProbabilityScore: kind === "score" ? mean(rankedScore) : null,
-    curve: AgreementCurve.of(judged.map(({ confidence, correct }) => ({ confidence, agrees: correct })))
+    curve: AgreementCurve.of(
+      rows.map((row) => ({ confidence: row.isNew === true ? null : topOf(row.student), agrees: agrees(row) })),
+      curvePoints
+    )
   }
 }

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import { Race } from "../../race/Race.ts"
+import { DecisionEvaluation } from "../../report/DecisionEvaluation.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
@@ -24,6 +25,14 @@ const decodeRace = Schema.decodeUnknownOption(Schema.Struct({ race: Race }))
 
 const raceOf = (run: Run): Race | null =>
   Option.match(decodeRace(resultOf(run, "eval")), { onNone: () => null, onSome: ({ race }) => race })
+
+const decodeDecisions = Schema.decodeUnknownOption(Schema.Struct({ decisions: DecisionEvaluation }))
+
+const decisionsOf = (run: Run): DecisionEvaluation | null =>
+  Option.match(decodeDecisions(resultOf(run, "eval")), {
+    onNone: () => null,
+    onSome: ({ decisions }) => decisions
+  })
 
 const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
   const interval = evaluation?.accuracy.interval
@@ -94,14 +103,16 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
   const id = run.report!
   const evaluation = evaluationOf(run)
   const race = raceOf(run)
+  const decisions = decisionsOf(run)
   const isThere = run.executor === endpointName
   const studentModel = run.studentModel === null || isThere ? null : modelOf(run, id, run.studentModel, now)
   const report: Report = {
     id,
     run: run.id,
     dryRun: run.dryRun,
-    summary: ReportResource.summaryOf(run, version, evaluation, race),
+    summary: ReportResource.summaryOf(run, version, { evaluation, decisions, race }),
     evaluation,
+    ...(decisions === null ? {} : { decisions }),
     ...(race === null ? {} : { race }),
     studentModel: run.studentModel,
     totals: run.totals,

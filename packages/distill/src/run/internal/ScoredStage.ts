@@ -1,4 +1,5 @@
 /** The progress of an evaluation: answers of its student and of candidates, scored as they arrive. */
+import { isObject } from "@limbeck/core/json/Json"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -30,8 +31,14 @@ export const scored = (
       const spent = Stream.succeed<Progress>(Progress.Spend({ usage: outcome.usage }))
       return outcome.failure === null ? spent : Stream.concat(spent, Stream.fail(outcome.failure))
     }
-    const isResult = progress._tag === "Finished" && answers > 0
-    return Stream.succeed<Progress>(isResult ? { ...progress, result: evaluator.result() } : progress)
+    if (progress._tag === "Decisions") {
+      evaluator.decide(progress)
+      return Stream.empty
+    }
+    if (progress._tag !== "Finished") return Stream.succeed(progress)
+    const decisions = yield* evaluator.decisions
+    if (decisions !== null) return Stream.succeed<Progress>({ ...progress, result: { decisions } })
+    return Stream.succeed<Progress>(answers > 0 ? { ...progress, result: evaluator.result() } : progress)
   })
   return Stream.flatMap(reported, (progress) => Stream.unwrap(score(progress)))
 }
@@ -107,7 +114,7 @@ export const raced = (
     if (ending === undefined) return Stream.empty
     const evaluation = answers === 0 ? null : evaluator.result()
     const race = evaluator.race(candidatesOf(context), evaluation)
-    return Stream.succeed<Progress>({ ...ending, result: { ...evaluation, race } })
+    return Stream.succeed<Progress>({ ...ending, result: { ...(isObject(ending.result) ? ending.result : {}), race } })
   })
   return first.pipe(Stream.concat(asked), Stream.concat(last))
 }

@@ -11,9 +11,9 @@ import { sampled } from "../../internal/HoldoutSample.ts"
 import type * as Model from "../Model.ts"
 import { exampleOf } from "../RowReading.ts"
 import * as Stopwatch from "../Stopwatch.ts"
-import * as DecisionEvaluation from "./DecisionEvaluation.ts"
+import * as DecidedRow from "./DecidedRow.ts"
 import * as Evaluation from "./Evaluation.ts"
-import * as Questions from "./Questions.ts"
+import type * as Questions from "./Questions.ts"
 import { log, metric, quantumSeconds, script, trainedModel, usageOf } from "./StageParts.ts"
 
 /** The model's answer to a row, and how it compares with the teacher's. */
@@ -45,15 +45,13 @@ const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
   ]
 }
 
-/** A row of decisions has no completion to compare: the figures of each question are the result. */
+/** A row of decisions has no completion to compare: what the student says to each question is reported. */
 const evaluateDecisions = (
   context: StageContext,
   stopwatch: Stopwatch.Stopwatch,
   model: Model.Model,
   heads: ReadonlyArray<Questions.QuestionHead>
 ) => {
-  const evaluation = DecisionEvaluation.make(model, heads)
-  const targetsOf = Questions.targetsOf(heads)
   const seconds = Stopwatch.start(stopwatch)
   let rows = 0
   let spent = 0
@@ -61,26 +59,19 @@ const evaluateDecisions = (
     const paid = spent + quantumSeconds
     yield* context.meter.reserve(usageOf(paid))
     const before = seconds()
-    evaluation.add({ ...exampleOf(row), targets: targetsOf(row.decisions ?? []) })
+    const decided = DecidedRow.of(model, heads, row)
     spent = Math.min(paid, spent + seconds() - before)
     rows++
     yield* Effect.yieldNow
-    return Progress.Spend({ usage: usageOf(spent) })
+    return [Progress.Spend({ usage: usageOf(spent) }), Progress.Decisions(decided)]
   })
-  const end = () => {
-    const questions = evaluation.figures()
-    const agreements = questions.flatMap(({ agreement, name, question, rows }) =>
-      agreement === null
-        ? []
-        : [log(`${name ?? question}: ${Math.round(agreement.value * rows)} of ${rows} rows agree`)]
-    )
-    return script(
-      ...agreements,
-      metric("holdout_rows", "rows", rows),
-      Progress.Finished({ outcome: "succeeded", result: { rows, questions } })
-    )
-  }
-  return sampled(context).pipe(Stream.mapEffect(answerPaid), Stream.concat(Stream.suspend(end)))
+  const end = () =>
+    script(metric("holdout_rows", "rows", rows), Progress.Finished({ outcome: "succeeded", result: { rows } }))
+  return sampled(context).pipe(
+    Stream.mapEffect(answerPaid),
+    Stream.flatMap((reported) => Stream.fromIterable<ProgressType>(reported)),
+    Stream.concat(Stream.suspend(end))
+  )
 }
 
 export const evaluate = Effect.fnUntraced(function* (context: StageContext, stopwatch: Stopwatch.Stopwatch) {

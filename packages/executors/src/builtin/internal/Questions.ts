@@ -2,6 +2,7 @@
  * Questions that a student learns from rows of decisions: one head each on shared features. A row has a soft target, the teacher's
  * whole distribution, for some of the heads; the others are masked.
  */
+import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import type { VersionQuestion } from "@limbeck/distill/dataset/VersionQuestion"
 import * as AgreementThreshold from "@limbeck/distill/report/statistics/AgreementThreshold"
@@ -50,11 +51,6 @@ export const headsOf = (questions: ReadonlyArray<LearntQuestion>): ReadonlyArray
   })
 }
 
-const normalized = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const sum = probabilities.reduce((all, one) => all + one, 0)
-  return probabilities.map((probability) => probability / sum)
-}
-
 /** The targets of a row. Refusals and questions that are not learnt give none. */
 export const targetsOf = (
   questions: ReadonlyArray<LearntQuestion>
@@ -65,8 +61,9 @@ export const targetsOf = (
       .flatMap(({ probabilities, question }): Targets => {
         const head = headOf.get(question)
         if (head === undefined || probabilities === null) return []
-        const isFit = probabilities.length === questions[head]?.options.length && probabilities.some((one) => one > 0)
-        return isFit ? [{ head, probabilities: normalized(probabilities) }] : []
+        const target = NumberRules.normalized(probabilities)
+        const isFit = target !== null && target.length === questions[head]?.options.length
+        return isFit ? [{ head, probabilities: target }] : []
       })
       .toSorted((a, b) => a.head - b.head)
 }

@@ -1,0 +1,81 @@
+/** A student of decisions in a report: each question by itself, and what becomes of requests. */
+import { html, type Part } from "./Html.ts"
+import { between, count, longTable, missing, none, plotted, score, section, share, table, usd } from "./ReportParts.ts"
+import * as Plots from "./ReportPlots.ts"
+import type { ShownReport } from "./ShownReport.ts"
+
+type Question = ShownReport["questions"][number]
+
+/** Questions whose curve is drawn; the report as JSON has all of them. */
+const curvesMax = 12
+
+const nameOf = ({ kind, name, question }: Question): Part =>
+  html`<bdi>${name ?? "unnamed"}</bdi> <span class="soft">${kind}, <code>${question}</code></span>`
+
+const requestsOf = ({ requests }: ShownReport): Part =>
+  requests === null
+    ? null
+    : [
+        table(
+          "Requests of the holdout, by who would have answered them",
+          ["Who", "Share"],
+          [
+            ["The student alone", share(requests.answered_here)],
+            ["Student and upstream", share(requests.mixed)],
+            ["The upstream alone", share(requests.upstream)]
+          ]
+        ),
+        requests.saved_usd_per_1000 === null
+          ? missing("The cost of the teacher's calls is unknown, and so is the saving.")
+          : html`<p>Saved per 1,000 requests: ${usd(requests.saved_usd_per_1000)}. A request that both answer saves the tokens of the student's questions alone.</p>`
+      ]
+
+const agreements = (questions: ReadonlyArray<Question>): Part =>
+  longTable(
+    "Agreement with the teacher, over all rows that ask the question",
+    ["Question", "Rows", "Refusals", "Agreement", "Interval", "Threshold", "Answered alone", "Right by reviewers"],
+    questions.map((one) => [
+      nameOf(one),
+      count(one.rows),
+      count(one.refusals),
+      share(one.agreement?.value ?? null),
+      between(one.agreement, share),
+      one.threshold === null ? html`<span class="soft">none: the upstream answers</span>` : score(one.threshold),
+      share(one.coverage),
+      one.truth === null ? none : html`${share(one.truth.accuracy)} of ${count(one.truth.rows)}`
+    ])
+  )
+
+const errors = (questions: ReadonlyArray<Question>): Part =>
+  longTable(
+    "Distance of the student's distribution from the teacher's: the lower the better, but for AUC",
+    ["Question", "Brier", "Log loss", "Calibration error", "AUC", "Mean error, in levels", "Ranked probability score"],
+    questions.map((one) => [
+      nameOf(one),
+      score(one.brier),
+      score(one.log_loss),
+      score(one.calibration_error),
+      score(one.auc),
+      score(one.mean_absolute_error),
+      score(one.ranked_probability_score)
+    ])
+  )
+
+const curveOf = (one: Question, index: number): Part =>
+  plotted(
+    Plots.curve(one, index),
+    `${one.name ?? one.question}: the share that the student answers, and its agreement, by threshold.`
+  )
+
+export const questions = (report: ShownReport): Part => {
+  const { questions } = report
+  if (questions.length === 0) return null
+  const drawn = questions.filter(({ curve }) => curve.length > 1).slice(0, curvesMax)
+  return section(
+    "Question by question",
+    requestsOf(report),
+    agreements(questions),
+    errors(questions),
+    drawn.map(curveOf)
+  )
+}

@@ -1,0 +1,28 @@
+/** Collects what a student of decisions says to the holdout, and what the same requests cost with the teacher. */
+import type { CallStore } from "@limbeck/capture/call/CallStore"
+import * as Effect from "effect/Effect"
+import type { StageContext } from "../../run/Executor.ts"
+import * as DecisionEvaluation from "../DecisionEvaluation.ts"
+import type { TeacherCall } from "../Evaluation.ts"
+import * as TeacherCalls from "./TeacherCalls.ts"
+
+const endpoints = ["decisions", "systemone"] as const
+
+const meanCostOf = (calls: ReadonlyArray<TeacherCall>): number | null => {
+  const costs = calls.flatMap(({ teacherCostUsd }) => teacherCostUsd ?? [])
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length
+}
+
+export const make = (calls: CallStore["Service"], context: StageContext) => {
+  const rows: Array<DecisionEvaluation.DecidedRow> = []
+  return {
+    decide: (decided: DecisionEvaluation.DecidedRow) => {
+      rows.push(decided)
+    },
+    decisions: Effect.gen(function* () {
+      if (rows.length === 0) return null
+      const captured = yield* TeacherCalls.find(calls, context, endpoints)
+      return DecisionEvaluation.summarize(rows, context.version.questions ?? [], meanCostOf(captured))
+    })
+  }
+}

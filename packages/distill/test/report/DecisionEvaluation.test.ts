@@ -1,0 +1,129 @@
+/** What an evaluation of decisions tells of each question and of requests, against counts made by hand. */
+import type { RowDecision } from "@limbeck/capture/dialect/decisions/Question"
+import * as DecisionEvaluation from "@limbeck/distill/report/DecisionEvaluation"
+import { describe, expect, it } from "vitest"
+
+const idOf = (letter: string) => `qst_${letter.repeat(26)}` as const
+
+const angry = {
+  question: idOf("a"),
+  name: "angry",
+  kind: "predicate" as const,
+  // 18 characters, and 9 of the options.
+  instructions: "Is anybody angry ?",
+  options: [{ value: false }, { value: true }],
+  rows: 5
+}
+const topic = {
+  question: idOf("b"),
+  name: null,
+  kind: "choice" as const,
+  // 6 characters, and 21 of the options.
+  instructions: "About?",
+  options: [{ value: "bill", description: "of money" }, { value: "tech" }, { value: "other" }],
+  rows: 5
+}
+
+const decision = (
+  { kind, name, question }: typeof angry | typeof topic,
+  probabilities: ReadonlyArray<number> | null,
+  source: RowDecision["source"] = "teacher"
+): RowDecision => ({ question, name, kind, probabilities, refusal: probabilities === null, source })
+
+const answer = (
+  { question }: typeof angry | typeof topic,
+  threshold: number | null,
+  probabilities: ReadonlyArray<number>
+) => ({ question, threshold, probabilities })
+
+/** 46 characters of evidence: with both questions 100. */
+const messages = [{ role: "user" as const, content: "m".repeat(46) }] as const
+
+const decided = (
+  decisions: ReadonlyArray<RowDecision>,
+  answers: DecisionEvaluation.DecidedRow["answers"],
+  isNew = false
+): DecisionEvaluation.DecidedRow => ({ row: { messages, completion: null, decisions }, answers, isNew })
+
+const billed = [0.8, 0.1, 0.1]
+
+/** In order: answered whole, answered together, nobody sure, unlike the training, a refusal of the teacher. */
+const rows = [
+  decided(
+    [decision(angry, [0.1, 0.9]), decision(topic, [1, 0, 0])],
+    [answer(angry, 0.8, [0.2, 0.8]), answer(topic, 0.7, billed)]
+  ),
+  decided(
+    [decision(angry, [0.9, 0.1]), decision(topic, [0, 1, 0], "feedback")],
+    [answer(angry, 0.8, [0.7, 0.3]), answer(topic, 0.7, billed)]
+  ),
+  decided(
+    [decision(angry, [0.6, 0.4]), decision(topic, [0.5, 0.3, 0.2], "feedback")],
+    [answer(angry, 0.8, [0.6, 0.4]), answer(topic, 0.7, [0.6, 0.3, 0.1])]
+  ),
+  decided(
+    [decision(angry, [0, 1]), decision(topic, [0, 0, 0])],
+    [answer(angry, 0.8, [0.05, 0.95]), answer(topic, 0.7, billed)],
+    true
+  ),
+  decided([decision(angry, null)], [answer(angry, 0.8, [0.9, 0.1])])
+]
+
+describe("an evaluation of decisions", () => {
+  it("has the figures of each question, its refusals, the truth and what the student answers alone (P1360)", () => {
+    const { questions } = DecisionEvaluation.summarize(rows, [angry, topic], null)
+    const [first, second] = questions
+    expect(first).toMatchObject({ question: angry.question, name: "angry", rows: 4, refusals: 1, threshold: 0.8 })
+    expect(first).toMatchObject({ truth: null, agreement: { value: 1 }, mean_absolute_error: null })
+    expect(first?.brier).toBeCloseTo((0.01 + 0.04 + 0 + 0.0025) / 4, 12)
+    // Of the four rows one is sure enough, and the surest is unlike the training.
+    expect(first).toMatchObject({ coverage: 0.25, alone: { compared: 1, agreed: 1 } })
+    expect(first?.curve.at(-1)).toEqual({ threshold: 0.8, answered: 1, agreed: 1 })
+    // A distribution of zeros is no answer to compare with.
+    expect(second).toMatchObject({ name: null, rows: 4, refusals: 0, threshold: 0.7, auc: null })
+    expect(second?.agreement?.value).toBeCloseTo(2 / 3, 12)
+    expect(second?.truth).toEqual({ rows: 2, accuracy: 0.5 })
+    expect(second?.alone).toEqual({ compared: 2, agreed: 1 })
+    expect(second?.coverage).toBeCloseTo(2 / 3, 12)
+  })
+
+  it("tells by whom requests would have been answered; a partial request saves its questions alone (P1361)", () => {
+    const { requests } = DecisionEvaluation.summarize(rows, [angry, topic], 0.002)
+    // The first and the last row whole (100 and 73 characters), of the second the 27 characters of the topic: 200 of 473.
+    expect(requests).toEqual({
+      answered_here: 0.4,
+      mixed: 0.2,
+      upstream: 0.4,
+      saved_usd_per_1000: Math.round(((2 * 200) / 473) * 1e6) / 1e6
+    })
+    expect(DecisionEvaluation.summarize(rows, [angry, topic], null).requests?.saved_usd_per_1000).toBeNull()
+    expect(DecisionEvaluation.summarize([], [angry], 1)).toMatchObject({ rows: 0, requests: null })
+  })
+
+  it("lists questions that the student does not know, without figures (P1360)", () => {
+    const unknown = rows.map((row) => ({ ...row, answers: [] }))
+    const { questions, requests } = DecisionEvaluation.summarize(unknown, [topic], 1)
+    expect(questions[0]).toMatchObject({
+      rows: 4,
+      agreement: null,
+      brier: null,
+      threshold: null,
+      coverage: 0,
+      curve: []
+    })
+    expect(requests).toMatchObject({ answered_here: 0, mixed: 0, upstream: 1, saved_usd_per_1000: 0 })
+  })
+
+  it("is shown with shares in place of counts, in a bounded number of points (P1360)", () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => {
+      const sure = 0.5 + at / 10_001
+      return decided([decision(angry, [1, 0])], [answer(angry, 0.8, [sure, 1 - sure])])
+    })
+    const asked = Array.from({ length: 80 }, (_, at) => ({ ...angry, question: at === 0 ? angry.question : idOf("c") }))
+    const shown = DecisionEvaluation.shown(DecisionEvaluation.summarize(many, asked, null))
+    expect(shown[0]).not.toHaveProperty("alone")
+    expect(shown[0]?.curve).toHaveLength(50)
+    expect(shown[0]?.curve[0]).toEqual({ threshold: 0, coverage: 1, agreement: 1 })
+    expect(shown[0]?.curve.at(-1)?.coverage).toBeLessThan(0.01)
+  })
+})

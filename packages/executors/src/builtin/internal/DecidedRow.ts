@@ -1,0 +1,19 @@
+/** What the builtin student says to the questions of a holdout row. */
+import type { Row } from "@limbeck/distill/dataset/Row"
+import type { DecidedRow } from "@limbeck/distill/report/DecisionEvaluation"
+import type { Model } from "../Model.ts"
+import { exampleOf } from "../RowReading.ts"
+import type { QuestionHead } from "./Questions.ts"
+
+export const of = (model: Model, heads: ReadonlyArray<QuestionHead>, row: Row): DecidedRow => {
+  const asked = new Set<string>(row.decisions?.map(({ question }) => question))
+  const { distribution, isNew } = model.predict(exampleOf(row).turns)
+  const answers = heads
+    .filter(({ question }) => asked.has(question))
+    .map(({ from, question, threshold, to }) => ({
+      question,
+      threshold,
+      probabilities: distribution.slice(from, to).map(({ probability }) => probability)
+    }))
+  return { row, answers, isNew }
+}
