@@ -58,6 +58,11 @@ export const CaptureLimits = {
   captureBatchMax: 500,
   captureBatchBytesMax: 8 * 1024 ** 2,
   captureLingerMillis: 200,
+  /**
+   * A deployment whose calls were stored is due for a review at the next multiple of this: often enough for a person, and once
+   * for the batches in between.
+   */
+  deploymentReviewMillis: 5_000,
   /** The wait after storage failed, which doubles up to the second. */
   captureRetryMillis: 100,
   captureRetryMillisMax: 2_000,

@@ -26,5 +26,10 @@ export const distillEventTypes = [
     "distill.deployment",
     "A deployment's student was found to be below the agreement that is asked of it."
   ),
+  entry(
+    "distill.deployment.drifted",
+    "distill.deployment",
+    "The last calls of a deployment are answered otherwise than its first ones were."
+  ),
   entry("distill.deployment.retired", "distill.deployment", "A deployment was retired.")
 ] as const

@@ -34,6 +34,7 @@ import type { ExternalStudents } from "@limbeck/distill/student/ExternalStudents
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as DeploymentWorker from "@limbeck/serving/deployment/DeploymentWorker"
+import * as DriftWorker from "@limbeck/serving/guard/DriftWorker"
 import * as GuardWorker from "@limbeck/serving/guard/GuardWorker"
 import * as Loops from "@limbeck/serving/loop/Loops"
 import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
@@ -104,6 +105,7 @@ const workers = [
   Effect.map(RunScheduler.RunScheduler, ({ forever }) => forever),
   Effect.map(DeploymentWorker.DeploymentWorker, ({ forever }) => forever),
   Effect.map(GuardWorker.GuardWorker, ({ forever }) => forever),
+  Effect.map(DriftWorker.DriftWorker, ({ forever }) => forever),
   Effect.map(CallHoldWorker.CallHoldWorker, ({ forever }) => forever),
   Effect.map(ChatWorker.ChatWorker, ({ forever }) => forever),
   Effect.map(RetentionRules.all, RetentionWorker.forever)
@@ -118,6 +120,7 @@ export const working = Layer.provide(Workers.layer([...WebhookLayers.senders, ..
   RunScheduler.layer,
   DeploymentWorker.layer,
   GuardWorker.layer,
+  DriftWorker.layer,
   CallHoldWorker.layer,
   ChatLayers.worker
 ])

@@ -1,7 +1,14 @@
 /** How the last calls of a deployment differ from its first ones (contract 16.38). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { type DeploymentDetail, type DeploymentView, deployed, get, path } from "@limbeck/testing/http/DeploymentSteps"
+import {
+  type DeploymentDetail,
+  type DeploymentView,
+  deployed,
+  get,
+  path,
+  told
+} from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey, until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
@@ -22,7 +29,7 @@ const accept = (live: Client, id: string, key = freshKey()) =>
 onEachStorage(
   "the drift of a deployment",
   (house) => {
-    it("compares its last calls with the first ones, until it is accepted or the threshold changes (P1152, P1153)", async () => {
+    it("compares its last calls with the first ones, until it is accepted or the threshold changes, and is told once (P1152, P1153, P1331)", async () => {
       const workspace = await house.workspace()
       const { live } = workspace
       const student_model = await evaluated(live, tickets({ rows: 200, seed: 1 }))
@@ -54,9 +61,20 @@ onEachStorage(
       assert.closeTo(drift.confidence!.before, sure, 1e-9)
       assert.closeTo(drift.confidence!.now, (sure + unsure) / 2, 1e-9)
 
+      const drifted = await until(
+        () => live.get<DeploymentDetail>(`${path}/${id}`),
+        ({ drifted_at }) => drifted_at !== null
+      )
+      const events = (await told(live)).filter(({ type }) => type === "distill.deployment.drifted")
+      assert.deepStrictEqual<unknown>(
+        events.map(({ object }) => object),
+        [drifted]
+      )
+
       const key = freshKey()
       const accepted = expectStatus(await accept(live, id, key), 200)
       assert.deepStrictEqual<unknown>(accepted.drift, { ...none, since: accepted.updated_at })
+      assert.isNull(accepted.drifted_at)
       assert.strictEqual(expectStatus(await accept(live, id, key), 200).updated_at, accepted.updated_at)
       assert.strictEqual((await get(live, id)).drift.since, accepted.updated_at)
 

@@ -24,6 +24,7 @@ const catalog = [
   "billing.balance_low",
   "distill.dataset_version.failed",
   "distill.dataset_version.ready",
+  "distill.deployment.drifted",
   "distill.deployment.failed",
   "distill.deployment.guarded",
   "distill.deployment.ready",

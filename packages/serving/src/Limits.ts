@@ -26,6 +26,8 @@ export const ServingLimits = {
   /** Verifications counted per transaction, and the interval of looks without a bell. */
   verificationsPerTurn: 500,
   verificationsPollMillis: 30_000,
+  /** How often a worker looks for deployments whose calls are to be compared: their items ring no bell. */
+  driftPollMillis: 5_000,
   /** The default wait for a student's first byte: long enough for a cold one, short enough for a client that then waits for the fallback. */
   studentTimeoutMillis: 30_000,
   /** Interval of reviewing the wanted serving processes, without a bell. */

@@ -27,6 +27,7 @@ const deploymentIn = (status: DeploymentStatus): Deployment => ({
   ...standing,
   studentSince: 0,
   driftAcceptedAt: 0,
+  driftedAt: null,
   status,
   previousStudentModel: null,
   previousEndpoint: null,
@@ -47,6 +48,7 @@ const all = [
   failed,
   changed({}),
   breached,
+  DeploymentEvent.Drifted(),
   DeploymentEvent.DriftAccepted(),
   DeploymentEvent.Retired()
 ]
@@ -68,6 +70,7 @@ describe("DeploymentMachine", () => {
         "provisioning --> retired: Retired",
         "ready --> ready: Changed",
         "ready --> ready: Breached",
+        "ready --> ready: Drifted",
         "ready --> ready: DriftAccepted",
         "ready --> retired: Retired",
         "failed --> provisioning: Changed",
@@ -108,6 +111,15 @@ describe("DeploymentMachine", () => {
     assert.deepInclude(guarded, { status: "ready", mode: "active", guardedAt: 5 })
     assert.deepStrictEqual(guarded.breach, breach)
     assert.deepInclude(after(guarded, changed({})), standing)
+  })
+
+  it("keeps the time of its drift until its calls are compared anew (P1331)", () => {
+    const drifted = after(deploymentIn("ready"), DeploymentEvent.Drifted())
+    assert.strictEqual(drifted.driftedAt, 5)
+    assert.strictEqual(after(drifted, changed({ trafficPercent: 5 })).driftedAt, 5)
+    for (const event of [DeploymentEvent.DriftAccepted(), changed({ studentModel: "stu_2" })]) {
+      assert.isNull(after(drifted, event).driftedAt)
+    }
   })
 
   it("compares calls anew after another student, mode or threshold and accepted drift, and after no other change (P1153)", () => {

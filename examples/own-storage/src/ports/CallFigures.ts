@@ -36,6 +36,8 @@ const PeriodRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, last
 const { confidence, fallbackReason, id, servedBy } = CapturedCall.fields
 const ServedRow = Schema.Struct({ id, servedBy, fallbackReason, confidence })
 
+const CountRow = Schema.Struct({ count: Schema.Int })
+
 const of = (partition: Partition, deployment: string): Sql =>
   sql`partition = ${partition.key} AND deployment = ${deployment}`
 
@@ -157,6 +159,14 @@ export const make = (db: Database) => ({
         ORDER BY id ${order === "oldest" ? sql`ASC` : sql`DESC`} LIMIT ${limit}`
       )
     ),
+  servedCount: (partition: Partition, deployment: string, since: Millis) =>
+    db.read("CallStore.servedCount", (connection) => {
+      const row = connection.first(
+        CountRow,
+        sql`SELECT count(*) AS count FROM calls WHERE ${of(partition, deployment)} AND id >= ${Id.floorAt("call", since)}`
+      )
+      return row?.count ?? 0
+    }),
   comparisons: (partition: Partition, deployment: string, since: Millis, minConfidence: number) =>
     db.read("CallStore.comparisons", (connection) =>
       comparisons(connection, of(partition, deployment), { since, minConfidence })

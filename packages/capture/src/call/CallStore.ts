@@ -146,6 +146,9 @@ export interface WaitingFeedback {
 /** The doorbell of the queue that rings when verifications were stored (`takeVerifications`). */
 export const verificationTopic = "verification"
 
+/** The queue topic of deployments that were asked for stored calls; an item's subject is the deployment's id. */
+export const deploymentCallsTopic = "deployment_calls"
+
 export class CallStore extends Context.Service<
   CallStore,
   {
@@ -202,6 +205,12 @@ export class CallStore extends Context.Service<
       since: Millis,
       options: { readonly order: "oldest" | "newest"; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<ServedCall>, StorageError>
+    /** The number of these calls, counted by index. */
+    readonly servedCount: (
+      partition: Partition,
+      deployment: string,
+      since: Millis
+    ) => Effect.Effect<number, StorageError>
     /**
      * Of the deployment's shadow results that were made since, those that compare its student with the upstream. With
      * `minConfidence` above 0, those alone whose student was as sure.

@@ -25,6 +25,8 @@ export const Pools = {
   pulls: slots(16),
   /** Deployments being provisioned: each may load a student or wait for its server. */
   provisions: slots(4),
+  /** Deployments whose calls are compared: a few short statements each. */
+  driftReviews: slots(4),
   /** Students served by the server's own processes: each is a process, or an adapter of one. */
   studentProcesses: slots(128),
   /** Expired holds being settled: a few short statements each. */

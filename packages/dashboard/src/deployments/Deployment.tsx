@@ -12,6 +12,7 @@ import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
+import { Drift } from "./Drift.tsx"
 
 type Answer = DeploymentWithFigures
 
@@ -184,6 +185,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
       </div>
       <Split figures={figures} />
       <Guard {...deployment} />
+      {deployment.mode === "active" && <Drift {...deployment} />}
       <AgreementOverTime deployment={deployment.id} floor={deployment.guard?.min_agreement ?? null} />
       <Section title="Set-up">
         <Facts

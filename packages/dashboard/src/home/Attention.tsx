@@ -16,13 +16,12 @@ interface Note {
 
 const ofDeployments = ({ deployments }: Loop): ReadonlyArray<Note> =>
   deployments.items
-    .filter(({ guarded_at, status }) => guarded_at !== null && status !== "retired")
-    .map(({ id, model }) => ({
-      place: `/deployments/${id}`,
-      name: model,
-      state: "guarded",
-      what: "its agreement fell below the floor"
-    }))
+    .filter(({ status }) => status !== "retired")
+    .flatMap(({ drifted_at, guarded_at, id, model }) => {
+      const note = { place: `/deployments/${id}`, name: model }
+      if (guarded_at !== null) return [{ ...note, state: "guarded", what: "its agreement fell below the floor" }]
+      return drifted_at === null ? [] : [{ ...note, state: "drifted", what: "its calls are not what they were" }]
+    })
 
 /** Rehearsals without a live run, and failed runs without a retry. */
 const ofRuns = ({ runs }: Loop): ReadonlyArray<Note> => {

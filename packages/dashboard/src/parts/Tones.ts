@@ -16,7 +16,7 @@ export const classOfLevel = (level: string): string => levels.get(level) ?? "log
 
 const states: Readonly<Record<"good" | "bad" | "busy", ReadonlyArray<string>>> = {
   good: ["succeeded", "ready", "enabled", "active", "completed"],
-  bad: ["failed", "dead_lettered", "disabled", "expired", "guarded", "failing"],
+  bad: ["failed", "dead_lettered", "disabled", "expired", "guarded", "drifted", "failing"],
   busy: ["rehearsed", "running", "evaluating", "validating", "processing", "building", "provisioning", "shadow"]
 }
 

@@ -125,6 +125,8 @@ export const Deployment = Schema.Struct({
   studentSince: Millis.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   /** When a person last accepted its drift, or its student, mode or threshold last changed. 0: of before drift was recorded. */
   driftAcceptedAt: Millis.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+  /** When its drift was found; null again when the comparison starts anew. */
+  driftedAt: laterOrNull(Millis),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   createdAt: Millis,
   updatedAt: Millis,

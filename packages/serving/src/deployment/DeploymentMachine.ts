@@ -28,6 +28,8 @@ export type DeploymentEvent = Data.TaggedEnum<{
   Changed: { readonly settings: DeploymentSettings; readonly standing: Standing }
   /** The student's agreement is below its floor. */
   Breached: { readonly breach: Breach }
+  /** Its calls are answered otherwise than the first ones were. */
+  Drifted: {}
   /** Its calls from now on are compared with none from before. */
   DriftAccepted: {}
   Retired: {}
@@ -42,7 +44,13 @@ export const edges = {
     DriftAccepted: ["provisioning"],
     Retired: ["retired"]
   },
-  ready: { Changed: ["ready"], Breached: ["ready"], DriftAccepted: ["ready"], Retired: ["retired"] },
+  ready: {
+    Changed: ["ready"],
+    Breached: ["ready"],
+    Drifted: ["ready"],
+    DriftAccepted: ["ready"],
+    Retired: ["retired"]
+  },
   failed: { Changed: ["provisioning"], DriftAccepted: ["failed"], Retired: ["retired"] },
   retired: {}
 } as const satisfies Machine.Edges<DeploymentStatus, DeploymentEvent["_tag"]>
@@ -52,6 +60,12 @@ const isDriftReset = (before: Deployment, { fallback, mode, studentModel }: Depl
   studentModel !== before.studentModel ||
   mode !== before.mode ||
   (fallback?.belowConfidence ?? null) !== (before.fallback?.belowConfidence ?? null)
+
+/** From this time on its drift is measured anew. */
+const driftFrom = (now: Millis): Pick<Deployment, "driftAcceptedAt" | "driftedAt"> => ({
+  driftAcceptedAt: now,
+  driftedAt: null
+})
 
 /** Remembers the previous student with its endpoint. */
 const changed = (
@@ -64,7 +78,7 @@ const changed = (
   ...standing,
   status: before.status === "failed" ? "provisioning" : before.status,
   error: null,
-  driftAcceptedAt: isDriftReset(before, settings) ? now : before.driftAcceptedAt,
+  ...(isDriftReset(before, settings) ? driftFrom(now) : {}),
   ...(settings.studentModel === before.studentModel
     ? {}
     : { previousStudentModel: before.studentModel, previousEndpoint: before.endpoint, studentSince: now })
@@ -80,8 +94,10 @@ const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Dep
       return changed(deployment, event, now)
     case "Breached":
       return { ...deployment, guardedAt: now, breach: event.breach }
+    case "Drifted":
+      return { ...deployment, driftedAt: now }
     case "DriftAccepted":
-      return { ...deployment, driftAcceptedAt: now }
+      return { ...deployment, ...driftFrom(now) }
     case "Retired":
       return { ...deployment, status: "retired", retiredAt: now }
   }

@@ -63,6 +63,7 @@ export const DeploymentResource = Schema.Struct({
     })
   ),
   guarded_at: Schema.NullOr(Timestamp),
+  drifted_at: Schema.NullOr(Timestamp),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -79,14 +80,14 @@ const Agreement = Schema.NullOr(
   })
 )
 
-const shift = { before: Schema.Finite, now: Schema.Finite }
+const Shift = Schema.Struct({ before: Schema.Finite, now: Schema.Finite, by_chance: Schema.Finite })
 
 const Drift = Schema.Struct({
   since: Timestamp,
   calls: Count,
-  fallback_share: Schema.NullOr(Schema.Struct({ ...shift, by_chance: Schema.Finite })),
+  fallback_share: Schema.NullOr(Shift),
   reasons: Schema.Record(Schema.String, Schema.Finite),
-  confidence: Schema.NullOr(Schema.Struct(shift)),
+  confidence: Schema.NullOr(Shift),
   labels: Schema.NullOr(Schema.Struct({ distance: Schema.Finite, by_chance: Schema.Finite })),
   new_templates: Schema.Null
 })
@@ -117,7 +118,8 @@ export const DeploymentWithFiguresResource = Schema.Struct({
     "`figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how " +
     "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets " +
     "the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was " +
-    "accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted"
+    "accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a " +
+    "difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted"
 })
 
 export const DeploymentAgreementResource = Schema.Struct({
@@ -183,6 +185,7 @@ export const render = Rendered.by(DeploymentResource, (partition: Partition, dep
   managed: isManaged(deployment.endpoint),
   guard: renderGuard(deployment),
   guarded_at: toIsoOrNull(deployment.guardedAt),
+  drifted_at: toIsoOrNull(deployment.driftedAt),
   error: deployment.error,
   created_at: toIso(deployment.createdAt),
   updated_at: toIso(deployment.updatedAt),
@@ -216,6 +219,8 @@ export interface Account {
   readonly figures: DeploymentFigures
   readonly comparisons: AgreementRules.Comparisons
   readonly samples: DriftRules.Samples
+  /** Its calls since `driftSince`; 0 in shadow. */
+  readonly driftCalls: number
   readonly windows: CallDriftRules.Windows
 }
 
@@ -226,15 +231,21 @@ const renderAgreement = (comparisons: AgreementRules.Comparisons) => {
   return { ...agreement, comparisons: compared, method: AgreementRules.method }
 }
 
-const renderDrift = (deployment: Deployment, { samples, windows }: Pick<Account, "samples" | "windows">) => {
-  const { calls, confidence, fallbackShare: share, reasons } = CallDriftRules.driftOf(windows)
+const renderShift = (shift: CallDriftRules.Shift | null) =>
+  shift === null ? null : { before: shift.before, now: shift.now, by_chance: shift.byChance }
+
+const renderDrift = (
+  deployment: Deployment,
+  { driftCalls, samples, windows }: Pick<Account, "driftCalls" | "samples" | "windows">
+) => {
+  const { confidence, fallbackShare, reasons } = CallDriftRules.driftOf(windows)
   const labels = DriftRules.driftOf(samples)?.labels ?? null
   return {
     since: toIso(driftSince(deployment)),
-    calls,
-    fallback_share: share === null ? null : { before: share.before, now: share.now, by_chance: share.byChance },
+    calls: driftCalls,
+    fallback_share: renderShift(fallbackShare),
     reasons,
-    confidence,
+    confidence: renderShift(confidence),
     labels: labels === null ? null : { distance: labels.distance, by_chance: labels.byChance },
     new_templates: null
   }
@@ -243,11 +254,11 @@ const renderDrift = (deployment: Deployment, { samples, windows }: Pick<Account,
 /** As its own GET and writes show it. */
 export const renderWhole = Rendered.by(
   DeploymentWithFiguresResource,
-  (partition: Partition, deployment: Deployment, { comparisons, figures, samples, windows }: Account) => ({
+  (partition: Partition, deployment: Deployment, account: Account) => ({
     ...render(partition, deployment),
-    agreement: renderAgreement(comparisons),
-    drift: renderDrift(deployment, { samples, windows }),
-    figures: renderFigures(figures)
+    agreement: renderAgreement(account.comparisons),
+    drift: renderDrift(deployment, account),
+    figures: renderFigures(account.figures)
   })
 )
 
@@ -268,11 +279,11 @@ export const renderHistory = Rendered.by(
   })
 )
 
-/** The event of a new status, or of a breach. */
+/** The event of a new status, of a breach, or of drift. */
 export const eventOf = (
   partition: Partition,
   deployment: Deployment,
-  what: Deployment["status"] | "guarded",
+  what: Deployment["status"] | "guarded" | "drifted",
   account: Account
 ): EventDraft => ({
   type: `distill.deployment.${what}`,

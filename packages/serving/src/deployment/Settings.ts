@@ -85,6 +85,7 @@ export const blank = (options: {
   ...unwatched,
   studentSince: options.now,
   driftAcceptedAt: options.now,
+  driftedAt: null,
   error: null,
   createdAt: options.now,
   updatedAt: options.now,

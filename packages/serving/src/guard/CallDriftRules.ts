@@ -17,21 +17,23 @@ export interface Windows {
 
 export const none: Windows = { before: [], now: [] }
 
-interface Shift {
+export interface Shift {
   readonly before: number
   readonly now: number
+  /** The probability of a difference of this size or more between calls of one kind. */
+  readonly byChance: number
 }
 
-export interface CallDrift {
-  /** Calls in both windows. */
-  readonly calls: number
-  /** Of the calls that asked the student; `byChance`: the p-value of Fisher's exact test, two-sided. */
-  readonly fallbackShare: (Shift & { readonly byChance: number }) | null
+interface CallDrift {
+  /** Of the calls that asked the student; `byChance` is the p-value of Fisher's exact test, two-sided. */
+  readonly fallbackShare: Shift | null
   /** Share of the last calls that asked the student, by the reason for their fallback. */
   readonly reasons: Readonly<Record<string, number>>
-  /** Means of the student's confidence; null without any. */
+  /** Means of the student's confidence, null without any; `byChance` is a bound of the test of Kolmogorov and Smirnov. */
   readonly confidence: Shift | null
 }
+
+const nothing: CallDrift = { fallbackShare: null, reasons: {}, confidence: null }
 
 /** The rest of the traffic goes to the upstream by its owner's choice, and that of a guarded student by its breach. */
 const isAsked = ({ fallbackReason, servedBy }: ServedCall): boolean =>
@@ -73,11 +75,37 @@ export const byChance = (one: Counts, other: Counts): number => {
   return Math.min(1, sum)
 }
 
-const meanOf = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+/** The largest difference of the two distribution functions; both samples ascend. */
+const distanceOf = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number => {
+  let [first, second, distance] = [0, 0, 0]
+  while (first < one.length && second < other.length) {
+    const value = Math.min(one[first]!, other[second]!)
+    while (first < one.length && one[first]! === value) first++
+    while (second < other.length && other[second]! === value) second++
+    distance = Math.max(distance, Math.abs(first / one.length - second / other.length))
+  }
+  return distance
+}
 
-const confidenceOf = (calls: ReadonlyArray<ServedCall>) =>
-  meanOf(calls.flatMap(({ confidence }) => (confidence === null ? [] : [confidence])))
+/**
+ * A bound of the p-value of the two-sample test of Kolmogorov and Smirnov (the inequality of Dvoretzky, Kiefer and Wolfowitz
+ * for two samples: Wei and Dudley, 2012).
+ */
+export const unlikeByChance = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number => {
+  const ascending = [one, other].map((values) => values.toSorted((a, b) => a - b))
+  const size = (one.length * other.length) / (one.length + other.length)
+  return Math.min(1, 2 * Math.exp(-2 * size * distanceOf(ascending[0]!, ascending[1]!) ** 2))
+}
+
+const meanOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+const confidenceOf = (first: ReadonlyArray<ServedCall>, last: ReadonlyArray<ServedCall>): Shift | null => {
+  const [before, now] = [first, last].map((calls) =>
+    calls.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]))
+  )
+  if (before === undefined || now === undefined || before.length === 0 || now.length === 0) return null
+  return { before: meanOf(before), now: meanOf(now), byChance: unlikeByChance(before, now) }
+}
 
 const reasonsOf = (calls: ReadonlyArray<ServedCall>): Readonly<Record<string, number>> => {
   const reasons = calls.filter(isFallback).map(({ fallbackReason }) => fallbackReason ?? "unknown")
@@ -85,19 +113,17 @@ const reasonsOf = (calls: ReadonlyArray<ServedCall>): Readonly<Record<string, nu
   return Object.fromEntries([...groups].map(([reason, { length }]) => [reason, length / calls.length]))
 }
 
+/** Whether the first window is full, and the last one has calls enough to compare. */
+export const isFull = ({ before, now }: Windows): boolean => before.length >= windowCalls && now.length >= latestMin
+
 export const driftOf = (windows: Windows): CallDrift => {
-  const calls = windows.before.length + windows.now.length
-  const isShort = windows.before.length < windowCalls || windows.now.length < latestMin
+  if (!isFull(windows)) return nothing
   const [before, now] = [windows.before.filter(isAsked), windows.now.filter(isAsked)]
   const [first, last] = [before, now].map((asked) => ({ all: asked.length, some: asked.filter(isFallback).length }))
-  if (isShort || first === undefined || last === undefined || first.all === 0 || last.all === 0) {
-    return { calls, fallbackShare: null, reasons: {}, confidence: null }
-  }
-  const [sure, sureNow] = [confidenceOf(before), confidenceOf(now)]
+  if (first === undefined || last === undefined || first.all === 0 || last.all === 0) return nothing
   return {
-    calls,
     fallbackShare: { before: first.some / first.all, now: last.some / last.all, byChance: byChance(first, last) },
     reasons: reasonsOf(now),
-    confidence: sure === null || sureNow === null ? null : { before: sure, now: sureNow }
+    confidence: confidenceOf(before, now)
   }
 }

@@ -88,7 +88,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
   )
 
   it.effect(
-    "the first and the last calls of a deployment since a time are read in the order of their ids (P1151)",
+    "the first and the last calls of a deployment since a time are read in the order of their ids, and counted (P1151)",
     () =>
       Effect.gen(function* () {
         const { append, others, partition, store } = yield* open
@@ -116,6 +116,9 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         assert.deepStrictEqual(yield* read("oldest", 2), served.slice(0, 2))
         assert.deepStrictEqual(yield* read("newest", 1), served.slice(3))
         assert.lengthOf(yield* read("newest", 9, 0), 5)
+        assert.strictEqual(yield* store.servedCount(partition, "dep_1", since), 4)
+        assert.strictEqual(yield* store.servedCount(partition, "dep_1", 0), 5)
+        assert.strictEqual(yield* store.servedCount(others[0], "dep_1", 0), 0)
         assert.deepStrictEqual(yield* store.servedCalls(others[0], "dep_1", 0, { order: "oldest", limit: 5 }), [])
       })
   )

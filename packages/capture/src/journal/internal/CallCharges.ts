@@ -1,18 +1,22 @@
 /**
  * Stores captured calls and charges them in one transaction, so that each is charged once. A call that is charged but not
- * captured is charged once because its ledger entry has a unique reference.
+ * captured is charged once because its ledger entry has a unique reference. The same transaction makes the deployments of new
+ * calls due for a review, so that no review is lost.
  */
 import type { CallCharge } from "@limbeck/billing/calls/CallHold"
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { SettledCall } from "@limbeck/billing/limits/TokenUse"
 import { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CallRecord } from "../../call/CallRecord.ts"
-import { CallStore, type InPartition } from "../../call/CallStore.ts"
+import { CallStore, deploymentCallsTopic, type InPartition } from "../../call/CallStore.ts"
 import type { CapturedCall } from "../../call/CapturedCall.ts"
 import * as CostRules from "../../call/CostRules.ts"
+import { CaptureLimits } from "../../Limits.ts"
 
 /** A call with its record. */
 export interface CapturedBatch {
@@ -48,6 +52,13 @@ const settledOf = ({ call, record: { reservation } }: CapturedBatch): ReadonlyAr
 
 const isReserved = ({ record }: CapturedBatch): boolean => record.reservation !== undefined
 
+/** Its deployment's student was asked, or could not be. */
+const isReviewed = ({ call: { deployment, servedBy } }: CapturedBatch): boolean =>
+  deployment !== null && (servedBy === "student" || servedBy === "upstream_fallback" || servedBy === "mixed")
+
+const deploymentsOf = (captured: ReadonlyArray<CapturedBatch>): ReadonlyArray<string> =>
+  [...new Set(captured.flatMap(({ call: { deployment } }) => (deployment === null ? [] : [deployment])))].toSorted()
+
 /** By partition, in one order for all servers, so that two which charge the same ones never wait for each other in a circle. */
 const byPartition = (captured: ReadonlyArray<CapturedBatch>) =>
   [...Map.groupBy(captured, ({ record }) => record.partition)].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -57,11 +68,24 @@ export const make = Effect.gen(function* () {
   const store = yield* CallStore
   const holds = yield* CallHolds
   const uses = yield* TokenUses
+  const queue = yield* Queue
 
   const stored = (captured: ReadonlyArray<CapturedBatch>) => {
     const kept = captured.filter(isCaptured)
     return kept.length === 0 ? Effect.succeed(none) : store.append(kept.map(ownedOf))
   }
+
+  /** Reviews have no doorbell: nobody waits for one. */
+  const offerReviews = Effect.fnUntraced(function* (fresh: ReadonlyArray<CapturedBatch>) {
+    const interval = CaptureLimits.deploymentReviewMillis
+    const now = yield* Clock.currentTimeMillis
+    const dueAt = now - (now % interval) + interval
+    for (const [key, reviewed] of byPartition(fresh.filter((one) => isCaptured(one) && isReviewed(one)))) {
+      for (const deployment of deploymentsOf(reviewed)) {
+        yield* queue.offer(Partition.fromKey(key), deploymentCallsTopic, deployment, dueAt)
+      }
+    }
+  })
 
   const charge = Effect.fnUntraced(function* (captured: ReadonlyArray<CapturedBatch>) {
     const added = yield* stored(captured)
@@ -76,6 +100,7 @@ export const make = Effect.gen(function* () {
     for (const [key, reserved] of byPartition(fresh.filter(isReserved))) {
       yield* uses.settle(Partition.fromKey(key), reserved.flatMap(settledOf))
     }
+    yield* offerReviews(fresh)
   })
 
   /** Frees what is held or reserved for the calls still. */
@@ -86,10 +111,10 @@ export const make = Effect.gen(function* () {
       { discard: true }
     )
 
-  /** All or none. Most batches have nothing to charge, and are one statement. */
+  /** All or none. A batch with nothing to charge and no call of a deployment is one statement. */
   const append = (captured: ReadonlyArray<CapturedBatch>) =>
     Effect.andThen(
-      captured.some((one) => isCharged(one) || isReserved(one))
+      captured.some((one) => isCharged(one) || isReserved(one) || isReviewed(one))
         ? storage.transaction(charge(captured))
         : stored(captured),
       free(captured.map(({ record }) => record))

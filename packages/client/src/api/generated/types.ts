@@ -2145,7 +2145,7 @@ export interface components {
             author?: string | null;
             stream?: boolean | null;
         };
-        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
         DeploymentWithFigures: {
             id: string;
             /** @enum {string} */
@@ -2190,6 +2190,7 @@ export interface components {
                 } | null;
             } | null;
             guarded_at: components["schemas"]["Timestamp"] | null;
+            drifted_at: components["schemas"]["Timestamp"] | null;
             error: {
                 code: string;
                 message: string;
@@ -2218,6 +2219,7 @@ export interface components {
                 confidence: {
                     before: number;
                     now: number;
+                    by_chance: number;
                 } | null;
                 labels: {
                     distance: number;
@@ -2337,6 +2339,7 @@ export interface components {
                 } | null;
             } | null;
             guarded_at: components["schemas"]["Timestamp"] | null;
+            drifted_at: components["schemas"]["Timestamp"] | null;
             error: {
                 code: string;
                 message: string;
@@ -6854,7 +6857,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6879,7 +6882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6908,7 +6911,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6964,7 +6967,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6995,7 +6998,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7026,7 +7029,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
   const tell = Effect.fnUntraced(function* (
     partition: Partition,
     deployment: Deployment.Deployment,
-    what: Deployment.DeploymentStatus | "guarded"
+    what: Deployment.DeploymentStatus | "guarded" | "drifted"
   ) {
     yield* events.publish(partition, [eventOf(partition, deployment, what, yield* account(partition, deployment))])
   })
@@ -50,6 +50,7 @@ export const make = Effect.gen(function* () {
       const isTold = value.status !== stored.value.status && value.status !== "provisioning"
       if (isTold) yield* tell(partition, value, value.status)
       if (event._tag === "Breached") yield* tell(partition, value, "guarded")
+      if (event._tag === "Drifted") yield* tell(partition, value, "drifted")
       yield* storage.afterCommit(cache.revise(partition, value))
       return value
     }

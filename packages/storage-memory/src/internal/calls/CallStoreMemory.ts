@@ -342,6 +342,13 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
           confidence
         }))
       }),
+    servedCount: (partition, deployment, since) =>
+      db.sync(() => {
+        const least = Id.floorAt("call", since)
+        const calls = partitions.of(partition.key).byId.ascending(least)
+        const isCounted = (call: CapturedCall) => call.deployment === deployment && call.id >= least
+        return takeWhere(calls, Number.POSITIVE_INFINITY, isCounted).length
+      }),
     comparisons: (partition, deployment, since, minConfidence) =>
       db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since, minConfidence)),
     comparedOver: (partition, deployment, since, periods) =>

@@ -28,6 +28,8 @@ const FiguresRow = Schema.Struct({
 })
 const decodeFigures = Schema.decodeUnknownEffect(Schema.Tuple([FiguresRow]))
 
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
 const { confidence, fallbackReason, id, servedBy } = CapturedCall.fields
 const decodeServed = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id, servedBy, fallbackReason, confidence }))
@@ -55,7 +57,7 @@ const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
   }
 }
 
-type Methods = Pick<CallStore["Service"], "figures" | "servedCalls">
+type Methods = Pick<CallStore["Service"], "figures" | "servedCalls" | "servedCount">
 
 export const make = (sql: PgClient.PgClient): Methods => {
   const figures: Methods["figures"] = Effect.fnUntraced(function* (partition, deployment) {
@@ -95,5 +97,15 @@ export const make = (sql: PgClient.PgClient): Methods => {
     )
   }, failAs("CallStore.servedCalls"))
 
-  return { figures, servedCalls }
+  const servedCount: Methods["servedCount"] = Effect.fnUntraced(function* (partition, deployment, since) {
+    const [row] = yield* decodeCount(
+      yield* sql`
+        SELECT count(*) AS count FROM calls
+        WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}
+          AND id >= ${T.text(Id.floorAt("call", since))}`
+    )
+    return row.count
+  }, failAs("CallStore.servedCount"))
+
+  return { figures, servedCalls, servedCount }
 }

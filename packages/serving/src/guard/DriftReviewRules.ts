@@ -1,0 +1,47 @@
+/**
+ * When a deployment's calls are compared, and which difference is drift: at most 1 of 100 deployments whose calls stay of one
+ * kind is found to drift, however often it is looked at. Pure.
+ */
+import type { Deployment } from "../deployment/Deployment.ts"
+import * as CallDriftRules from "./CallDriftRules.ts"
+
+/** The probability of a false alarm over all looks together. */
+const errorMax = 0.01
+/** New calls between two looks: a fifth of the last window. */
+export const callsPerLook = 100
+
+/** The looks at a deployment's calls since its comparison began. */
+export interface Looks {
+  readonly count: number
+  /** The id of the last call of the last look; null before the first. */
+  readonly upTo: string | null
+}
+
+export const noLooks: Looks = { count: 0, upTo: null }
+
+/** The allowed error of a look, counted from 1: the sum over all looks is `errorMax`. */
+export const levelOf = (look: number): number => errorMax / (look * (look + 1))
+
+/** Calls are compared until drift is found; then a person decides. */
+export const isReviewed = ({ driftedAt, mode, status }: Deployment): boolean =>
+  status === "ready" && mode === "active" && driftedAt === null
+
+const isDue = ({ upTo }: Looks, windows: CallDriftRules.Windows): boolean =>
+  CallDriftRules.isFull(windows) && (upTo === null || windows.now.filter(({ id }) => id > upTo).length >= callsPerLook)
+
+/** The share of the fallback and the confidence have half of the error each (Bonferroni). */
+const isDrift = (windows: CallDriftRules.Windows, level: number): boolean => {
+  const { confidence, fallbackShare } = CallDriftRules.driftOf(windows)
+  return [confidence, fallbackShare].some((shift) => shift !== null && shift.byChance <= level / 2)
+}
+
+/** Null: too few new calls for another look. */
+export const look = (
+  before: Looks,
+  windows: CallDriftRules.Windows
+): { readonly looks: Looks; readonly isDrifted: boolean } | null => {
+  const last = windows.now.at(-1)
+  if (last === undefined || !isDue(before, windows)) return null
+  const count = before.count + 1
+  return { looks: { count, upTo: last.id }, isDrifted: isDrift(windows, levelOf(count)) }
+}
