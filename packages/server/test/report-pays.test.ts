@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
-import { createRun, endedRun } from "@limbeck/testing/http/Steps"
+import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { asked, capture, versionOfCalls } from "./support/Captured.ts"
 import { expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -50,6 +50,30 @@ onEachStorage(
       )
       const page = await live.send<string>("GET", new URL(shared.url).pathname, { headers: { accept: "text/html" } })
       for (const said of ["Does it pay?", "By label", "(recommended)"]) assert.include(page.text, said)
+    })
+
+    it("of a version whose rows stand for the traffic counts them by weight, and says as how many they tell (P1310)", async () => {
+      const { live } = await house.workspace()
+      const rows = Array.from({ length: 200 }, (_, index) => ({
+        messages: [{ role: "user", content: textOf(index) }],
+        completion: labelOf(index),
+        ...(index % 4 === 0 ? { weight: 9 } : {})
+      }))
+      const { id } = await versionOf(live, rows, { holdout_fraction: 0.4 })
+      const made = expectStatus(await createRun(live, { ...planOf(id, { epochs: 2 }), dry_run: false }), 201)
+      const run = await endedRun(live, made.id)
+      assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
+      const report = expectStatus(await live.get<typeof Report.Type>(`/v1/distill/reports/${run.report}`), 200)
+      const { advice, agreement_at, effective_rows, evaluated_rows } = report
+      const refunds = advice?.labels.find(({ label }) => label === "refund")?.support ?? 0
+      const weights = evaluated_rows + 8 * refunds
+      assert.closeTo(effective_rows, weights ** 2 / (evaluated_rows + 80 * refunds), 1e-9)
+      assert.deepInclude(advice?.most_frequent, { answer: "refund", share: (9 * refunds) / weights })
+      assert.strictEqual(agreement_at[0]?.share, 1)
+      const shared = await live.post<{ readonly url: string }>(`/v1/distill/reports/${report.id}/share`)
+      const { pathname } = new URL(expectStatus(shared, 200).url)
+      const page = await live.send<string>("GET", pathname, { headers: { accept: "text/html" } })
+      assert.include(page.text, `rows (as many as ${Math.round(effective_rows)} of equal weight)`)
     })
 
     it("where reviewers judged captured answers says how often student and teacher are right by them (P356)", async () => {

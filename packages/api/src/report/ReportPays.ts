@@ -24,14 +24,21 @@ type Advice = NonNullable<ShownReport["advice"]>
 const figure = (name: string, value: Html, note: Part): Html =>
   html`<div><dt>${name}</dt><dd class="value">${value}</dd><dd class="soft">${note}</dd></div>`
 
-const agreement = ({ accuracy, evaluated_rows }: ShownReport): Html => {
+/** Rows of unequal weights tell less than their number. */
+const effective = ({ effective_rows, evaluated_rows }: ShownReport): string => {
+  const rows = Math.round(effective_rows)
+  return rows === evaluated_rows ? "" : ` (as many as ${rows} of equal weight)`
+}
+
+const agreement = (report: ShownReport): Html => {
+  const { accuracy, evaluated_rows } = report
   if (accuracy === null) return figure("Agreement with the teacher", none, "nothing was evaluated")
   const { correct, interval, value } = accuracy
   const range = interval === null ? "" : html`, ${between(interval, share)} at 95 % (${interval.method})`
   return figure(
     "Agreement with the teacher",
     share(value),
-    html`${count(correct)} of ${count(evaluated_rows)} rows${range}`
+    html`${count(correct)} of ${count(evaluated_rows)} rows${effective(report)}${range}`
   )
 }
 

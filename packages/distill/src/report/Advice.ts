@@ -10,6 +10,7 @@ import * as Labels from "./internal/LabelFigures.ts"
 import * as Recommendation from "./Recommendation.ts"
 import type { Verdict } from "./Reviewed.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
+import * as Weights from "./statistics/Weights.ts"
 
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
 const Share = Schema.NullOr(Schema.Finite)
@@ -74,7 +75,7 @@ export const Advice = Schema.Struct({
 })
 export type Advice = typeof Advice.Type
 
-export interface AnsweredRows {
+export interface AnsweredRows extends Weights.Weighed {
   readonly student: string
   readonly teacher: string
   readonly agrees: boolean
@@ -91,6 +92,15 @@ const stepsShown = 20
 const fewRows = 100
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+/** The most frequent answer of the teacher, by weight. */
+const mostFrequent = (all: ReadonlyArray<FormedLabels>): readonly [form: string, share: number] | undefined => {
+  const weights = new Map<string, number>()
+  for (const { item, teacher } of all) weights.set(teacher, (weights.get(teacher) ?? 0) + Weights.weightOf(item))
+  const [form, weight] = Labels.descending(weights)[0] ?? []
+  if (form === undefined || weight === undefined) return undefined
+  return [form, weight / Weights.sumsOf(all.map(({ item }) => item)).weights]
+}
 
 /** Answers by the form that their writings have in common. */
 interface FormedLabels extends Labels.FormedFigures {
@@ -137,16 +147,18 @@ const cascadeOf = (
 ): Advice["cascade"] => {
   if (items.length === 0 || items.every(({ confidence }) => confidence === null)) return null
   const recommended = recommendation?.threshold ?? null
+  const all = Weights.sumsOf(items).weights
   const steps = shownThresholds(items, recommended).map((threshold) => {
     const answered = items.filter(({ confidence }) => (confidence ?? 0) >= threshold)
-    const right = answered.filter(({ agrees }) => agrees).length
-    const share = answered.length / items.length
+    const { successes, trials } = Weights.countsOf(answered, ({ agrees }) => agrees)
+    const wrong = Weights.sumsOf(answered.filter(({ agrees }) => !agrees)).weights
+    const share = Weights.sumsOf(answered).weights / all
     return {
       threshold,
       share,
-      agreement: answered.length === 0 ? null : right / answered.length,
-      interval: Intervals.wilson(right, answered.length) ?? null,
-      cascade_agreement: 1 - (answered.length - right) / items.length,
+      agreement: trials === 0 ? null : successes / trials,
+      interval: Intervals.wilson(successes, trials) ?? null,
+      cascade_agreement: 1 - wrong / all,
       cost_per_1000_calls_usd: costAt(share, costs)
     }
   })
@@ -201,9 +213,10 @@ export const make = (
   for (const { item, teacher } of all) names.set(teacher, item.teacher)
   const nameOf = (form: string): string => names.get(form) ?? form
   const isLabelled = Labels.areLabels(all)
-  const interval = Intervals.wilson(items.filter(({ agrees }) => agrees).length, items.length)
-  const frequent = Labels.descending(Labels.countsOf(all.map(({ teacher }) => teacher)))[0]
-  const share = (frequent?.[1] ?? 0) / Math.max(1, items.length)
+  const { successes, trials } = Weights.countsOf(items, ({ agrees }) => agrees)
+  const interval = Intervals.wilson(successes, trials)
+  const frequent = mostFrequent(all)
+  const share = frequent?.[1] ?? 0
   const cascade = cascadeOf(items, costs, recommendation)
   const advice = {
     most_frequent:

@@ -4,12 +4,16 @@
  */
 import * as Schema from "effect/Schema"
 import * as Intervals from "./statistics/internal/Intervals.ts"
+import * as Weights from "./statistics/Weights.ts"
 
 export const CurvePoint = Schema.Struct({
   /** Answers of at least this confidence count; 0 counts those without a confidence too. */
   threshold: Schema.Finite,
+  /** Effective rows, rounded: a guard counts comparisons. */
   answered: Schema.Int,
-  agreed: Schema.Int
+  agreed: Schema.Int,
+  /** The share of all rows that is answered, by weight. Absent where every weight is 1. */
+  share: Schema.optionalKey(Schema.Finite)
 })
 export type CurvePoint = typeof CurvePoint.Type
 
@@ -17,7 +21,7 @@ export type CurvePoint = typeof CurvePoint.Type
 export const AgreementCurve = Schema.Array(CurvePoint)
 export type AgreementCurve = typeof AgreementCurve.Type
 
-export interface JudgedAnswer {
+export interface JudgedAnswer extends Weights.Weighed {
   readonly agrees: boolean
   readonly confidence: number | null
 }
@@ -37,24 +41,46 @@ const thinned = (thresholds: ReadonlyArray<number>, thresholdsMax: number): Read
   return Array.from({ length: thresholdsMax }, (_, nth) => distinct[Math.round(nth * step)] ?? 0)
 }
 
+/** Sums of the weights of answers, which grow with each answer. */
+interface AnswerSums extends Weights.WeightSums {
+  readonly agreed: number
+}
+
+const noAnswers: AnswerSums = { weights: 0, squares: 0, agreed: 0 }
+
+const withAnswer = ({ agreed, squares, weights }: AnswerSums, { agrees, weight = 1 }: JudgedAnswer): AnswerSums => ({
+  weights: weights + weight,
+  squares: squares + weight * weight,
+  agreed: agreed + (agrees ? weight : 0)
+})
+
+/** Effective rows of unequal weights are no whole numbers. */
+const pointOf = (threshold: number, sums: AnswerSums): CurvePoint => {
+  const answered = Math.round(Weights.effectiveRows(sums))
+  return { threshold, answered, agreed: Math.min(answered, Math.round(sums.agreed * Weights.evidenceOf(sums))) }
+}
+
 /** Empty without answers. `max`: the most points. */
 export const of = (answers: ReadonlyArray<JudgedAnswer>, max = pointsMax): AgreementCurve => {
   if (answers.length === 0) return []
+  const all = answers.reduce(withAnswer, noAnswers)
+  const shareOf = answers.some((answer) => Weights.weightOf(answer) !== 1)
+    ? ({ weights }: AnswerSums) => ({ share: weights / all.weights })
+    : () => ({})
   const told = answers
-    .flatMap(({ agrees, confidence }) => (confidence === null ? [] : [{ agrees, threshold: roundedDown(confidence) }]))
+    .flatMap((answer) => (answer.confidence === null ? [] : [{ ...answer, threshold: roundedDown(answer.confidence) }]))
     .toSorted((a, b) => a.threshold - b.threshold)
   const points: Array<CurvePoint> = []
   let from = told.length
-  let agreed = 0
+  let sums = noAnswers
   for (const threshold of thinned(
     told.map((one) => one.threshold),
     Math.min(max, pointsMax) - 1
   ).toReversed()) {
-    for (; from > 0 && (told[from - 1]?.threshold ?? 0) >= threshold; from--) if (told[from - 1]?.agrees) agreed++
-    points.push({ threshold, answered: told.length - from, agreed })
+    for (; from > 0 && told[from - 1]!.threshold >= threshold; from--) sums = withAnswer(sums, told[from - 1]!)
+    points.push({ ...pointOf(threshold, sums), ...shareOf(sums) })
   }
-  const all = { threshold: 0, answered: answers.length, agreed: answers.filter(({ agrees }) => agrees).length }
-  return [all, ...points.toReversed()]
+  return [{ ...pointOf(0, all), ...shareOf(all) }, ...points.toReversed()]
 }
 
 /**
@@ -71,7 +97,7 @@ export const at = (curve: AgreementCurve, threshold: number): CurvePoint | undef
 /** An alias, because an interface is no JSON object to the compiler. */
 type AgreementInterval = { readonly value: number; readonly low: number; readonly high: number }
 
-/** The 95 % interval of Wilson (1927); null without answers. */
+/** The 95 % interval of Wilson (1927), of rows or effective rows; null without answers. */
 export const intervalOf = ({ agreed, answered }: Pick<CurvePoint, "agreed" | "answered">): AgreementInterval | null => {
   const interval = Intervals.wilson(agreed, answered)
   return interval === undefined ? null : { value: agreed / answered, low: interval.low, high: interval.high }
@@ -87,12 +113,12 @@ export const AgreementAt = Schema.Array(
 ).annotate({
   description:
     "By ascending `threshold` (`below_confidence`), at most 200: the share of holdout rows that the student answers, and its " +
-    "agreement with the teacher on them with a 95 % interval; null without answered rows. `[]` without an evaluation"
+    "agreement with the teacher on them with a 95 % interval, by the weights of the rows; null without answered rows. `[]` without an evaluation"
 })
 
 export const render = (curve: AgreementCurve) =>
   curve.map((point) => ({
     threshold: point.threshold,
-    share: point.answered / Math.max(1, curve[0]?.answered ?? 0),
+    share: point.share ?? point.answered / Math.max(1, curve[0]?.answered ?? 0),
     agreement: intervalOf(point)
   }))

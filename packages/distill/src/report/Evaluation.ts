@@ -12,6 +12,7 @@ import * as Comparison from "./statistics/internal/Comparison.ts"
 import { perThousandCalls } from "./statistics/internal/Costs.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 import { summarize } from "./statistics/internal/Quantiles.ts"
+import * as Weights from "./statistics/Weights.ts"
 
 /** A 95 % interval; `method` names its statistical method. */
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
@@ -78,12 +79,14 @@ export type ToldConfidence = typeof ToldConfidence.Type
 
 export const Evaluation = Schema.Struct({
   rows: Schema.Int,
+  /** How many rows of equal weight tell as much. Absent in older evaluations. */
+  effective_rows: Schema.optionalKey(Schema.Finite),
   rewards: Schema.Array(RewardScore),
-  /** Share of answers in agreement with the row's completion. */
+  /** Share of answers in agreement with the row's completion, by weight; `correct` is a count of rows. */
   accuracy: Schema.Struct({ value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }),
   /** Quality by reviewers' feedback, beside the agreement; null without feedback. Absent in older evaluations. */
   reviewed: Schema.optionalKey(Schema.NullOr(Reviewed.Reviewed)),
-  /** Rows with the most frequent completion: the score of a constant answer. Absent in older evaluations. */
+  /** Effective rows with the most frequent completion: the score of a constant answer. Absent in older evaluations. */
   mostFrequent: Schema.optionalKey(Schema.Int),
   /** Calibration of the confidence; null for a student without confidence. */
   calibration: Schema.NullOr(Schema.Struct({ expected_error: Schema.Finite, bins: Schema.Array(Bin) })),
@@ -113,7 +116,7 @@ export const Evaluation = Schema.Struct({
 export type Evaluation = typeof Evaluation.Type
 
 /** One answer, scored. */
-export interface Item {
+export interface Item extends Weights.Weighed {
   readonly row: string
   readonly prompt: string
   readonly student: string
@@ -195,23 +198,24 @@ const worstOf = (items: ReadonlyArray<Item>, rewards: ReadonlyArray<NamedReward>
 }
 
 const accuracyOf = (items: ReadonlyArray<Item>): Evaluation["accuracy"] => {
-  const correct = items.filter(({ agrees }) => agrees).length
+  const { successes, trials } = Weights.countsOf(items, ({ agrees }) => agrees)
   return {
-    value: items.length === 0 ? 0 : correct / items.length,
-    interval: Intervals.wilson(correct, items.length) ?? null,
-    correct
+    value: trials === 0 ? 0 : successes / trials,
+    interval: Intervals.wilson(successes, trials) ?? null,
+    correct: items.filter(({ agrees }) => agrees).length
   }
 }
 
 const mostFrequentOf = (items: ReadonlyArray<Item>): number => {
-  const counts = new Map<string, number>()
-  for (const { teacher } of items) counts.set(teacher, (counts.get(teacher) ?? 0) + 1)
-  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0)
+  const weights = new Map<string, number>()
+  for (const item of items) weights.set(item.teacher, (weights.get(item.teacher) ?? 0) + Weights.weightOf(item))
+  const most = [...weights.values()].reduce((most, weight) => Math.max(most, weight), 0)
+  return Math.round(most * Weights.evidenceOf(Weights.sumsOf(items)))
 }
 
 const calibrationOf = (items: ReadonlyArray<Item>): Evaluation["calibration"] => {
-  const predictions = items.flatMap(({ agrees, confidence }) =>
-    confidence === null ? [] : [{ confidence, correct: agrees }]
+  const predictions = items.flatMap(({ agrees, confidence, weight = 1 }) =>
+    confidence === null ? [] : [{ confidence, correct: agrees, weight }]
   )
   const found = Calibration.calibration(predictions)
   return found === undefined ? null : { expected_error: found.expectedError, bins: found.bins }
@@ -221,7 +225,9 @@ const usd = (micros: number | undefined): number | null => (micros === undefined
 
 /** Null where no answer told a confidence. */
 const toldBy = (items: ReadonlyArray<Item>): ToldConfidence | null => {
-  const told = items.flatMap(({ agrees, confidence }) => (confidence === null ? [] : [{ agrees, confidence }]))
+  const told = items.flatMap(({ agrees, confidence, weight = 1 }) =>
+    confidence === null ? [] : [{ agrees, confidence, weight }]
+  )
   const map = ConfidenceMap.fit(told)
   if (map === undefined) return null
   return { ...map, from: items.find(({ confidenceFrom }) => confidenceFrom !== undefined)?.confidenceFrom ?? null }
@@ -274,6 +280,7 @@ export const summarizeItems = (options: {
   const advice = Advice.make(items, costs, runUsd, recommended)
   return {
     rows: items.length,
+    effective_rows: Weights.effectiveRows(Weights.sumsOf(items)),
     rewards: rewards.map((reward, index) =>
       rewardScore(
         reward,

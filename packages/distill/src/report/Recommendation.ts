@@ -7,6 +7,7 @@ import * as LabelRules from "../dataset/LabelRules.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
 import type { Verdict } from "./Reviewed.ts"
 import * as CascadeTest from "./statistics/CascadeTest.ts"
+import * as Weights from "./statistics/Weights.ts"
 
 /** A value with its 95 % interval. */
 const Bounds = Schema.Struct({ value: Schema.Finite, low: Schema.Finite, high: Schema.Finite })
@@ -42,7 +43,7 @@ export const TeacherItself = Schema.Struct({
 })
 export type TeacherItself = typeof TeacherItself.Type
 
-export interface RecommendedFrom {
+export interface RecommendedFrom extends Weights.Weighed {
   readonly student: string
   readonly teacher: string
   readonly agrees: boolean
@@ -88,10 +89,11 @@ const repeatedRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<Casc
     .filter(({ length }) => length > 1)
     .flatMap((group) => {
       const forms = group.map(formsOf)
-      return group.map(({ confidence }, index) => {
+      return group.map(({ confidence, weight = 1 }, index) => {
         const again = forms[(index + 1) % forms.length]?.teacher
         return {
           confidence,
+          weight,
           isStudentRight: forms[index]?.student === again,
           isTeacherRight: forms[index]?.teacher === again
         }
@@ -100,12 +102,19 @@ const repeatedRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<Casc
 }
 
 const reviewedRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<CascadeTest.PairedRow> =>
-  items.flatMap(({ confidence, verdict }) =>
-    verdict == null ? [] : [{ confidence, isStudentRight: verdict.student === true, isTeacherRight: verdict.teacher }]
+  items.flatMap(({ confidence, verdict, weight = 1 }) =>
+    verdict == null
+      ? []
+      : [{ confidence, weight, isStudentRight: verdict.student === true, isTeacherRight: verdict.teacher }]
   )
 
 const ownRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<CascadeTest.PairedRow> =>
-  items.map(({ agrees, confidence }) => ({ confidence, isStudentRight: agrees, isTeacherRight: true }))
+  items.map(({ agrees, confidence, weight = 1 }) => ({
+    confidence,
+    weight,
+    isStudentRight: agrees,
+    isTeacherRight: true
+  }))
 
 interface Reference {
   readonly targetIs: Recommendation["target_is"]
@@ -116,8 +125,13 @@ interface Reference {
   readonly margin: number
 }
 
-const rightShareOf = (rows: ReadonlyArray<CascadeTest.PairedRow>): number =>
-  rows.filter(({ isTeacherRight }) => isTeacherRight).length / Math.max(1, rows.length)
+const rightOf = (rows: ReadonlyArray<CascadeTest.PairedRow>): Weights.EffectiveCounts =>
+  Weights.countsOf(rows, ({ isTeacherRight }) => isTeacherRight)
+
+const rightShareOf = (rows: ReadonlyArray<CascadeTest.PairedRow>): number => {
+  const { successes, trials } = rightOf(rows)
+  return trials === 0 ? 0 : successes / trials
+}
 
 /** Reviewers know more than a second answer, and a second answer more than none. */
 const referenceOf = (
@@ -168,13 +182,19 @@ const caveats = {
 /** Without errors so many rows tell a student from one that is worse by the margin. */
 const rowsNeeded = (tested: number): number => Math.ceil(Math.log(error) / Math.log1p(-tested))
 
+/** What the rows of a test tell: as much as so many rows of equal weight. */
+const rowsTold = (rows: number, tested: number): string => {
+  const counted = `${rows} ${rows === 1 ? "row" : "rows"}`
+  return tested === rows ? counted : `${counted}, which by their weights tell as little as ${tested},`
+}
+
 const noneReason = (reference: Reference, strictest: CascadeTest.TestedThreshold | undefined): string => {
   const { rows, targetIs } = reference
   const needed = rowsNeeded(reference.margin)
   if (strictest === undefined) return "The student tells no confidence, so no threshold can be held against it."
-  if (rows.length < needed) {
+  if (strictest.rows < needed) {
     return (
-      `No threshold is recommended: of ${rows.length} ${rows.length === 1 ? "row" : "rows"} even a student without an error cannot ` +
+      `No threshold is recommended: of ${rowsTold(rows.length, strictest.rows)} even a student without an error cannot ` +
       `be told from one that loses ${100 * margin} points. At least ${needed} are needed.`
     )
   }
@@ -195,17 +215,19 @@ const reasonOf = ({ agreement, share, target_is, threshold }: Recommendation): s
 
 const recommendationOf = (
   { rows, targetIs, teacher }: Reference,
-  { answered, gains, losses, threshold }: CascadeTest.TestedThreshold,
+  { rows: tested, threshold, weights: { answered, gains, losses } }: CascadeTest.TestedThreshold,
   costs: Costs,
   callsPerMonth: number | null
 ): Recommendation => {
-  const share = boundsOf(answered, rows.length)
+  const sums = Weights.sumsOf(rows)
+  const share = boundsOf(answered * Weights.evidenceOf(sums), Weights.effectiveRows(sums))
   const saving = savingOf(share, costs)
-  const teacherRight = rows.filter(({ isTeacherRight }) => isTeacherRight).length
+  const teacherRight = Weights.sumsOf(rows.filter(({ isTeacherRight }) => isTeacherRight)).weights
   return {
     threshold,
     share,
-    agreement: boundsOf(teacherRight + gains - losses, rows.length),
+    // An interval over as many rows as were tested is not too narrow where few heavy rows are lost.
+    agreement: boundsOf(((teacherRight + gains - losses) * tested) / sums.weights, tested),
     target: teacher - margin,
     target_is: targetIs,
     error,
@@ -217,8 +239,8 @@ const recommendationOf = (
 
 const itselfOf = (repeated: ReadonlyArray<CascadeTest.PairedRow>): TeacherItself | null => {
   if (repeated.length === 0) return null
-  const right = repeated.filter(({ isTeacherRight }) => isTeacherRight).length
-  return { ...boundsOf(right, repeated.length), rows: repeated.length, method: "repeated_calls" }
+  const { successes, trials } = rightOf(repeated)
+  return { ...boundsOf(successes, trials), rows: repeated.length, method: "repeated_calls" }
 }
 
 /** `callsPerMonth`: of the last 30 days; null if unknown. */

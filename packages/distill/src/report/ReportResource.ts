@@ -27,6 +27,8 @@ export const ReportResource = Schema.Struct({
   student_model: Schema.NullOr(Schema.String),
   summary: Schema.String,
   evaluated_rows: Count,
+  /** How many rows of equal weight tell as much as the evaluated ones (contract 16.34). */
+  effective_rows: Schema.Finite,
   rewards: Evaluation.fields.rewards,
   accuracy: Schema.NullOr(Evaluation.fields.accuracy),
   agreement_at: AgreementCurve.AgreementAt,
@@ -80,6 +82,7 @@ const untested = "The report is from before thresholds were tested: evaluate the
 
 const evaluationOf = (evaluation: Evaluation | null) => ({
   evaluated_rows: evaluation?.rows ?? 0,
+  effective_rows: evaluation?.effective_rows ?? evaluation?.rows ?? 0,
   rewards: evaluation?.rewards ?? [],
   accuracy: evaluation?.accuracy ?? null,
   reviewed: evaluation?.reviewed ?? null,

@@ -27,6 +27,7 @@ export const Published = Schema.Struct({
 
 /** The holdout evidence of a student, for the guard (contract 15.15). */
 export const HoldoutEvidence = Schema.Struct({
+  /** Effective rows, rounded, like the other counts. */
   rows: Schema.Int,
   /** Rows on which student and teacher agree. */
   agreed: Schema.Int,

@@ -32,6 +32,30 @@ describe("AgreementCurve", () => {
     }
   })
 
+  it("counts answers by weight, in effective rows, and equal weights as none (P1310)", () => {
+    const answers = answersOf(500, 3)
+    const plain = AgreementCurve.of(answers)
+    const equal = AgreementCurve.of(answers.map((answer) => ({ ...answer, weight: 2.5 })))
+    assert.deepStrictEqual<AgreementCurve.AgreementCurve>(
+      equal.map(({ share: _, ...point }) => point),
+      plain
+    )
+    for (const [at, { share }] of AgreementCurve.render(equal).entries())
+      assert.closeTo(share, AgreementCurve.render(plain)[at]?.share ?? Number.NaN, 1e-9)
+    // 20 verified answers for 400 sure calls, and 100 that were not sure: the holdout has 120 rows.
+    const verified = Array.from({ length: 20 }, (_, at) => ({ confidence: 0.9, agrees: at < 18, weight: 20 }))
+    const others = Array.from({ length: 100 }, (_, at) => ({ confidence: 0.5, agrees: at < 50 }))
+    const [all, half, sure] = AgreementCurve.render(AgreementCurve.of([...others, ...verified]))
+    assert.deepInclude(sure, { threshold: 0.9, share: 400 / 500 })
+    assert.deepStrictEqual(sure?.agreement, AgreementCurve.intervalOf({ answered: 20, agreed: 18 }))
+    assert.deepStrictEqual(half, { ...all, threshold: 0.5 })
+    const effective = Math.round(500 ** 2 / (20 * 400 + 100))
+    assert.deepStrictEqual(
+      all?.agreement,
+      AgreementCurve.intervalOf({ answered: effective, agreed: Math.round((effective * 410) / 500) })
+    )
+  })
+
   it("of a threshold between two counts the answers that are as sure, and of one that it left out no surer ones (P1143)", () => {
     const curve = AgreementCurve.of([
       { agrees: true, confidence: 0.9 },

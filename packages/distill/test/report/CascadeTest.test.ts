@@ -88,7 +88,68 @@ const simulated = (population: Population, rows: number) =>
 
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
 
+/**
+ * A version of the traffic of a student that answered from `sure` on: one of ten of its answers was verified, and stands for ten
+ * calls; all losses are among these.
+ */
+const trafficOf = (calls: number, lost: number, next: () => number): ReadonlyArray<CascadeTest.PairedRow> => {
+  const sure = 0.7
+  return Array.from({ length: calls }, () => ({
+    confidence: next(),
+    isTeacherRight: true,
+    isKept: next() < 0.1
+  })).flatMap(({ confidence, isKept, isTeacherRight }): ReadonlyArray<CascadeTest.PairedRow> => {
+    const isSure = confidence >= sure
+    if (isSure && !isKept) return []
+    const isStudentRight = !isSure || next() >= lost / (1 - sure)
+    return [{ confidence, isStudentRight, isTeacherRight, weight: isSure ? 10 : 1 }]
+  })
+}
+
 describe("the test of a cascade", () => {
+  it("keeps its error where few heavy rows stand for the calls on which the student loses (P1311)", () => {
+    const lost = 0.021
+    const broken = Array.from({ length: 10 * draws }, (_, seed) =>
+      CascadeTest.run(trafficOf(4_000, lost, uniforms(seed + 1)), { thresholds: [0.7], margin, error })
+    ).filter(([tested]) => (tested?.p ?? 1) <= error).length
+    assert.isAtMost(broken / (10 * draws), error)
+    // Of a student that loses little the same rows say so.
+    const good = Array.from({ length: draws }, (_, seed) =>
+      CascadeTest.run(trafficOf(12_000, 0.004, uniforms(seed + 1)), { thresholds: [0.7], margin, error })
+    ).filter(([tested]) => (tested?.p ?? 1) <= error).length
+    assert.isAtLeast(good / draws, 0.8)
+  })
+
+  it("counts rows of equal weights once each, and gains down and losses up by the heaviest (P1311)", () => {
+    const rows = holdoutOf(populations[4]![1], 300, uniforms(5))
+    const thresholds = [0.3, 0.6, 0.9]
+    const plain = CascadeTest.run(rows, { thresholds, margin, error })
+    const equal = CascadeTest.run(
+      rows.map((row) => ({ ...row, weight: 0.3 })),
+      { thresholds, margin, error }
+    )
+    assert.deepStrictEqual(
+      equal.map(({ weights: _, ...tested }) => tested),
+      plain.map(({ weights: _, ...tested }) => tested)
+    )
+    const row = (weight: number, isStudentRight: boolean, isTeacherRight: boolean) => ({
+      confidence: 0.9,
+      weight,
+      isStudentRight,
+      isTeacherRight
+    })
+    const [mixed] = CascadeTest.run(
+      [row(4, true, true), row(1, true, false), row(1, false, true), row(3, true, true)],
+      {
+        thresholds: [0.9],
+        margin,
+        error
+      }
+    )
+    assert.deepInclude(mixed, { rows: 2, answered: 2, gains: 0, losses: 1 })
+    assert.deepStrictEqual(mixed?.weights, { answered: 9, gains: 1, losses: 1 })
+  })
+
   it.each(populations)(
     "%s: is worse than the teacher by more than 2 points in at most 1 of 10 holdouts (P1145)",
     (_, population) => {

@@ -25,6 +25,23 @@ describe("a recommendation", () => {
     assert.match(reason, /below_confidence 0.8 the student answers 80.8 % of the calls/)
   })
 
+  it("takes share, agreement and saving by weight, and tells how little few heavy rows say (P1311)", () => {
+    const weighed = [...answered(200, 0.9, { weight: 4 }), ...answered(200, 0.5, { ...wrong, weight: 1 })]
+    const { recommendation } = Recommendation.make(weighed, costs)
+    assert.deepInclude(recommendation, { threshold: 0.9, target: 0.98 })
+    assert.strictEqual(recommendation?.share.value, 800 / 1_000)
+    assert.strictEqual(recommendation?.agreement.value, 1)
+    assert.approximately(recommendation?.saving_usd_per_1000?.value ?? 0, 0.98 * 0.8 - 0.01, 1e-6)
+    const plain = Recommendation.make([...answered(200, 0.9), ...answered(200, 0.5, wrong)], costs).recommendation
+    assert.isAbove(plain?.agreement.low ?? 0, recommendation?.agreement.low ?? 1)
+    const heavy = Recommendation.make([...answered(20, 0.9, { weight: 50 }), ...answered(400, 0.5, wrong)], costs)
+    assert.isNull(heavy.recommendation)
+    assert.match(
+      heavy.reason,
+      /of 420 rows, which by their weights tell as little as 28, even.*At least 114 are needed/
+    )
+  })
+
   it("says why there is none: too few rows, answers that lose, no confidence, no saving, nothing evaluated (P1146)", () => {
     const cases: ReadonlyArray<readonly [ReadonlyArray<Item>, Recommendation.Costs, RegExp]> = [
       [[], costs, /Nothing was evaluated/],

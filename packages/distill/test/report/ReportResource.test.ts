@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Evaluation, summarizeItems } from "@limbeck/distill/report/Evaluation"
+import { type Evaluation, type Item, summarizeItems } from "@limbeck/distill/report/Evaluation"
 import { Report } from "@limbeck/distill/report/Report"
 import { render, summaryOf } from "@limbeck/distill/report/ReportResource"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
@@ -78,6 +78,53 @@ describe("ReportResource", () => {
       [["row_9", { [reward.id]: 0 }]]
     )
     assert.deepStrictEqual(Schema.decodeSync(Report)(Schema.encodeSync(Report)(report)), report)
+  })
+
+  it("counts rows by their weights, and equal weights as none (P1310)", () => {
+    const item = (weight: number | undefined, agrees: boolean, confidence: number): Item => ({
+      row: "row",
+      prompt: "Where is it?",
+      student: agrees ? "here" : "there",
+      teacher: "here",
+      agrees,
+      latencyMillis: 2,
+      confidence,
+      ...(weight === undefined ? {} : { weight }),
+      scores: [],
+      teacherLatencyMillis: null,
+      teacherCostUsd: 0.001
+    })
+    const summaryOf = (items: ReadonlyArray<Item>, isCalibrated = false) =>
+      summarizeItems({
+        items,
+        isCalibrated,
+        rewards: [],
+        prices: { microsPerGpuSecond: 20, microsPerMillionJudgeTokens: 1_000_000 },
+        seed: 1
+      })
+    const alike = (weight: number | undefined) =>
+      Array.from({ length: 240 }, (_, at) => item(weight, at % 10 > 0, at % 10 > 1 ? 0.9 : 0.6))
+    const [plain, equal] = [summaryOf(alike(undefined)), summaryOf(alike(4))]
+    const { agreement_at: curve = [], ...figures } = equal
+    assert.deepStrictEqual({ ...figures, agreement_at: plain.agreement_at ?? [] }, plain)
+    assert.deepStrictEqual(curve.at(-1)?.share, 192 / 240)
+    // Ten verified answers stand for 100 calls each, beside 500 of others.
+    const verified = Array.from({ length: 10 }, (_, at) => item(100, at > 0, 0.9))
+    const others = Array.from({ length: 500 }, (_, at) => item(undefined, at % 2 > 0, 0.5))
+    const copies = [...verified, ...others].flatMap((one) =>
+      Array.from({ length: one.weight ?? 1 }, (): Item => ({ ...one, weight: 1 }))
+    )
+    const [weighed, repeated] = [summaryOf([...verified, ...others], true), summaryOf(copies, true)]
+    assert.closeTo(weighed.accuracy.value, repeated.accuracy.value, 1e-9)
+    assert.closeTo(weighed.calibration?.expected_error ?? 1, repeated.calibration?.expected_error ?? 0, 1e-9)
+    assert.closeTo(weighed.advice?.cascade?.steps.at(-1)?.share ?? 1, 1_000 / 1_500, 1e-9)
+    const effective = 1_500 ** 2 / (10 * 100 ** 2 + 500)
+    assert.closeTo(weighed.effective_rows ?? 0, effective, 1e-9)
+    assert.strictEqual(weighed.rows, 510)
+    const width = ({ accuracy: { interval } }: Evaluation) => (interval?.high ?? 1) - (interval?.low ?? 0)
+    assert.isAbove(width(weighed), 4 * width(repeated))
+    const shown = render(Fresh.partition(), { ...report, evaluation: weighed })
+    assert.deepInclude(shown, { evaluated_rows: 510, effective_rows: weighed.effective_rows ?? 0 })
   })
 
   it("where nothing was evaluated it says so by nulls", () => {

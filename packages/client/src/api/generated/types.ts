@@ -2408,7 +2408,7 @@ export interface components {
                 format: string;
             } | null;
             accuracy: number | null;
-            /** @description By ascending `threshold` (`below_confidence`), at most 200: the share of holdout rows that the student answers, and its agreement with the teacher on them with a 95 % interval; null without answered rows. `[]` without an evaluation */
+            /** @description By ascending `threshold` (`below_confidence`), at most 200: the share of holdout rows that the student answers, and its agreement with the teacher on them with a 95 % interval, by the weights of the rows; null without answered rows. `[]` without an evaluation */
             agreement_at: {
                 threshold: number;
                 share: number;
@@ -2467,6 +2467,7 @@ export interface components {
             student_model: string | null;
             summary: string;
             evaluated_rows: number;
+            effective_rows: number;
             rewards: {
                 id: string;
                 name: string;
@@ -2503,7 +2504,7 @@ export interface components {
                 } | null;
                 correct: number;
             } | null;
-            /** @description By ascending `threshold` (`below_confidence`), at most 200: the share of holdout rows that the student answers, and its agreement with the teacher on them with a 95 % interval; null without answered rows. `[]` without an evaluation */
+            /** @description By ascending `threshold` (`below_confidence`), at most 200: the share of holdout rows that the student answers, and its agreement with the teacher on them with a 95 % interval, by the weights of the rows; null without answered rows. `[]` without an evaluation */
             agreement_at: {
                 threshold: number;
                 share: number;

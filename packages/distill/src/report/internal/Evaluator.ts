@@ -159,6 +159,7 @@ const itemOf = (
     promptKey: promptKeyOf(prompt, context),
     verdict: verdictOf(review, own, answered, student),
     scores,
+    ...(stageRow.row.weight === undefined ? {} : { weight: stageRow.row.weight }),
     teacherLatencyMillis: numberIn(stageRow.row.metadata, "latency_ms"),
     teacherCostUsd: numberIn(stageRow.row.metadata, "cost_usd")
   }

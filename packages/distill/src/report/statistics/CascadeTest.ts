@@ -8,23 +8,35 @@
  * Each test is paired: student and teacher are right or wrong on the same rows, so only rows on which they differ count. The p value
  * is the exact probability of gains less losses as high as seen, where they are lower by exactly the margin, at the most likely share
  * of rows that differ (the estimated p value of Lloyd 2008; Nam 1997 and Tango 1998 for that share). Without gains it is the binomial
- * test. Pure.
+ * test.
+ *
+ * A row with a weight stands for several calls. Sums of weights are counted in rows of the weight of the heaviest row that is
+ * answered, losses rounded up and gains down: a sum of bounded independent terms is spread no wider than as many whole rows would be
+ * (Hoeffding 1956, 1963), so the error holds whatever rows the losses are on. With equal weights each row counts once. Pure.
  */
 import * as Binomial from "./internal/Binomial.ts"
+import * as Weights from "./Weights.ts"
 
-export interface PairedRow {
+export interface PairedRow extends Weights.Weighed {
   /** Null: the student is never asked, or its answer never counts. */
   readonly confidence: number | null
   readonly isStudentRight: boolean
   readonly isTeacherRight: boolean
 }
 
-export interface TestedThreshold {
-  readonly threshold: number
+/** Answered rows, and those of them on which only the student is right, and only the teacher. */
+export interface AnsweredRows {
   readonly answered: number
-  /** Answered rows on which only the student is right, and only the teacher. */
   readonly gains: number
   readonly losses: number
+}
+
+export interface TestedThreshold extends AnsweredRows {
+  readonly threshold: number
+  /** All rows, in units of the heaviest answered row like the other counts. */
+  readonly rows: number
+  /** The sums of their weights. */
+  readonly weights: AnsweredRows
   readonly p: number
 }
 
@@ -61,22 +73,37 @@ export interface CascadeTestOptions {
   readonly error: number
 }
 
-/** `before`: the test of the next stricter threshold, whose p holds where no row that differs has come in. */
+/** Sums of weights are inexact: whole numbers of rows must remain whole. */
+const tolerance = 1e-9
+
+const sumAt = (rows: ReadonlyArray<PairedRow>, threshold: number): AnsweredRows & { readonly heaviest: number } => {
+  let [answered, gains, losses, heaviest] = [0, 0, 0, 0]
+  for (const { confidence, isStudentRight, isTeacherRight, weight = 1 } of rows) {
+    if (confidence === null || confidence < threshold) continue
+    answered += weight
+    heaviest = Math.max(heaviest, weight)
+    if (isStudentRight && !isTeacherRight) gains += weight
+    if (isTeacherRight && !isStudentRight) losses += weight
+  }
+  return { answered, gains, losses, heaviest }
+}
+
+/** `total`: the weight of all rows. `before`: the test of the next stricter threshold, whose p holds where its counts do. */
 const testedAt = (
   rows: ReadonlyArray<PairedRow>,
+  total: number,
   threshold: number,
   margin: number,
   before: TestedThreshold | undefined
 ): TestedThreshold => {
-  let [answered, gains, losses] = [0, 0, 0]
-  for (const { confidence, isStudentRight, isTeacherRight } of rows) {
-    if (confidence === null || confidence < threshold) continue
-    answered++
-    if (isStudentRight && !isTeacherRight) gains++
-    if (isTeacherRight && !isStudentRight) losses++
-  }
-  const isSame = before !== undefined && before.gains === gains && before.losses === losses
-  return { threshold, answered, gains, losses, p: isSame ? before.p : pValue(rows.length, gains, losses, margin) }
+  const { heaviest, ...weights } = sumAt(rows, threshold)
+  const unit = heaviest === 0 ? 1 : heaviest
+  const floored = (weight: number) => Math.floor(weight / unit + tolerance)
+  const [all, gains] = [floored(total), floored(weights.gains)]
+  const losses = Math.min(all - gains, Math.ceil(Math.max(0, weights.losses / unit - tolerance)))
+  const isSame = before !== undefined && before.rows === all && before.gains === gains && before.losses === losses
+  const p = isSame ? before.p : pValue(all, gains, losses, margin)
+  return { threshold, rows: all, answered: floored(weights.answered), gains, losses, weights, p }
 }
 
 /** The tested thresholds from the strictest down, the last of which is the first that failed, if any did. */
@@ -85,8 +112,9 @@ export const run = (
   { error, margin, thresholds }: CascadeTestOptions
 ): ReadonlyArray<TestedThreshold> => {
   const tested: Array<TestedThreshold> = []
+  const total = Weights.sumsOf(rows).weights
   for (const threshold of thresholds.toReversed()) {
-    const result = testedAt(rows, threshold, margin, tested.at(-1))
+    const result = testedAt(rows, total, threshold, margin, tested.at(-1))
     tested.push(result)
     if (result.p > error) break
   }

@@ -1,14 +1,16 @@
 /**
  * Maps the confidence that a student tells to the share of answers of that confidence that agree with the teacher: a
  * logistic curve over the log odds (Cox 1958; Platt 1999), fitted by Newton's method with Platt's smoothed targets (Lin,
- * Lin and Weng 2007). It never falls, so the order of answers stays. Pure.
+ * Lin and Weng 2007). It never falls, so the order of answers stays. Answers count by their weights, and tell as much as effective
+ * rows. Pure.
  */
 import * as Schema from "effect/Schema"
+import * as Weights from "./Weights.ts"
 
 export const ConfidenceMap = Schema.Struct({ slope: Schema.Finite, intercept: Schema.Finite })
 export type ConfidenceMap = typeof ConfidenceMap.Type
 
-export interface ToldConfidence {
+export interface ToldConfidence extends Weights.Weighed {
   /** 0 to 1. */
   readonly confidence: number
   readonly agrees: boolean
@@ -35,23 +37,25 @@ interface Target {
   readonly x: number
   /** Neither 0 nor 1. */
   readonly y: number
+  /** Effective rows. */
+  readonly rows: number
 }
 
 /** The negative log likelihood, written so that it does not overflow. */
 const lossOf = (targets: ReadonlyArray<Target>, { intercept, slope }: ConfidenceMap): number =>
-  targets.reduce((sum, { x, y }) => {
+  targets.reduce((sum, { rows, x, y }) => {
     const z = slope * x + intercept
-    return sum + Math.log1p(Math.exp(-Math.abs(z))) + Math.max(z, 0) - y * z
+    return sum + rows * (Math.log1p(Math.exp(-Math.abs(z))) + Math.max(z, 0) - y * z)
   }, 0)
 
 /** A Newton step. */
 const stepOf = (targets: ReadonlyArray<Target>, { intercept, slope }: ConfidenceMap): ConfidenceMap => {
   let [ga, gb, haa, hab, hbb] = [0, 0, ridge, 0, ridge]
-  for (const { x, y } of targets) {
+  for (const { rows, x, y } of targets) {
     const p = sigmoid(slope * x + intercept)
-    const weight = p * (1 - p)
-    ga += (p - y) * x
-    gb += p - y
+    const weight = rows * p * (1 - p)
+    ga += rows * (p - y) * x
+    gb += rows * (p - y)
     haa += weight * x * x
     hab += weight * x
     hbb += weight
@@ -85,11 +89,13 @@ const fitted = (targets: ReadonlyArray<Target>, start: ConfidenceMap): Confidenc
 /** Undefined without answers. */
 export const fit = (answers: ReadonlyArray<ToldConfidence>): ConfidenceMap | undefined => {
   if (answers.length === 0) return undefined
-  const right = answers.filter(({ agrees }) => agrees).length
-  const wrong = answers.length - right
-  const targets = answers.map(({ agrees, confidence }) => ({
-    x: logOdds(confidence),
-    y: agrees ? (right + 1) / (right + 2) : 1 / (wrong + 2)
+  const { successes: right, trials } = Weights.countsOf(answers, ({ agrees }) => agrees)
+  const wrong = trials - right
+  const evidence = Weights.evidenceOf(Weights.sumsOf(answers))
+  const targets = answers.map((answer) => ({
+    x: logOdds(answer.confidence),
+    y: answer.agrees ? (right + 1) / (right + 2) : 1 / (wrong + 2),
+    rows: Weights.weightOf(answer) * evidence
   }))
   const constant: ConfidenceMap = { slope: 0, intercept: Math.log((right + 1) / (wrong + 1)) }
   const map = fitted(targets, constant)

@@ -28,3 +28,20 @@ export const sumsOf = (rows: ReadonlyArray<Weighed>): WeightSums => {
 export const evidenceOf = ({ squares, weights }: WeightSums): number => (squares === 0 ? 1 : weights / squares)
 
 export const effectiveRows = (sums: WeightSums): number => sums.weights * evidenceOf(sums)
+
+/** In effective rows; with every weight 1 both are counts of rows. */
+export interface EffectiveCounts {
+  readonly successes: number
+  readonly trials: number
+}
+
+export const countsOf = <Row extends Weighed>(
+  rows: ReadonlyArray<Row>,
+  isSuccess: (row: Row) => boolean
+): EffectiveCounts => {
+  const sums = sumsOf(rows)
+  return {
+    successes: sumsOf(rows.filter(isSuccess)).weights * evidenceOf(sums),
+    trials: effectiveRows(sums)
+  }
+}

@@ -37,8 +37,9 @@ const decisionsOf = (run: Run): DecisionEvaluation | null =>
 const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
   const interval = evaluation?.accuracy.interval
   if (evaluation?.mostFrequent === undefined || !interval) return null
-  const { accuracy, mostFrequent, rows } = evaluation
-  return { rows, agreed: accuracy.correct, ...interval, mostFrequent }
+  const { accuracy, effective_rows: effective, mostFrequent } = evaluation
+  const rows = Math.round(effective ?? evaluation.rows)
+  return { rows, agreed: Math.round(accuracy.value * rows), ...interval, mostFrequent }
 }
 
 const toldConfidenceOf = (evaluation: Evaluation | null): Pick<StudentModel, "toldConfidence"> =>

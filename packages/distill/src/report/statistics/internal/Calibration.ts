@@ -1,6 +1,7 @@
-/** Measures calibration: of answers with confidence 0.8, 80 % should be right. */
+/** Measures calibration: of answers with confidence 0.8, 80 % should be right. Each answer counts by its weight. */
+import * as Weights from "../Weights.ts"
 
-export interface Prediction {
+export interface Prediction extends Weights.Weighed {
   /** 0 to 1. */
   readonly confidence: number
   readonly correct: boolean
@@ -10,6 +11,7 @@ interface CalibrationBin {
   /** Confidences above `from`, up to and including `to`; the first bin takes 0 too. */
   readonly from: number
   readonly to: number
+  /** Of answers. */
   readonly count: number
   /** Means over the bin, from 0 to 1; null for an empty bin. */
   readonly confidence: number | null
@@ -23,14 +25,14 @@ export interface Calibration {
 }
 
 const binOf = (members: ReadonlyArray<Prediction>, index: number, count: number): CalibrationBin => {
-  const size = members.length
-  const share = (sum: number) => (size === 0 ? null : sum / size)
+  const { weights } = Weights.sumsOf(members)
+  const share = (sum: number) => (weights === 0 ? null : sum / weights)
   return {
     from: index / count,
     to: (index + 1) / count,
-    count: size,
-    confidence: share(members.reduce((sum, { confidence }) => sum + confidence, 0)),
-    accuracy: share(members.filter(({ correct }) => correct).length)
+    count: members.length,
+    confidence: share(members.reduce((sum, { confidence, weight = 1 }) => sum + weight * confidence, 0)),
+    accuracy: share(Weights.sumsOf(members.filter(({ correct }) => correct)).weights)
   }
 }
 
@@ -42,9 +44,9 @@ const indexOf = (confidence: number, bins: number): number => {
   return guess < bins - 1 && confidence > (guess + 1) / bins ? guess + 1 : guess
 }
 
-/** How far the bin's confidence is from its accuracy, times its members. */
-const errorOf = ({ accuracy, confidence, count }: CalibrationBin): number =>
-  accuracy === null || confidence === null ? 0 : count * Math.abs(accuracy - confidence)
+/** How far the bin's confidence is from its accuracy. */
+const errorOf = ({ accuracy, confidence }: CalibrationBin): number =>
+  accuracy === null || confidence === null ? 0 : Math.abs(accuracy - confidence)
 
 /**
  * The expected calibration error (Naeini and others 2015; Guo and others 2017) over bins of equal width, 10 by default,
@@ -55,5 +57,6 @@ export const calibration = (predictions: ReadonlyArray<Prediction>, bins = 10): 
   const members: ReadonlyArray<Array<Prediction>> = Array.from({ length: bins }, () => [])
   for (const prediction of predictions) members[indexOf(prediction.confidence, bins)]?.push(prediction)
   const filled = members.map((bin, index) => binOf(bin, index, bins))
-  return { expectedError: filled.reduce((sum, bin) => sum + errorOf(bin), 0) / predictions.length, bins: filled }
+  const error = members.reduce((sum, bin, index) => sum + Weights.sumsOf(bin).weights * errorOf(filled[index]!), 0)
+  return { expectedError: error / Weights.sumsOf(predictions).weights, bins: filled }
 }
