@@ -56,28 +56,34 @@ export const shifts = (page: Page): Promise<ReadonlyArray<string>> =>
   // `watchShifts` has put it there, in a page that shares no types with the test.
   page.evaluate(() => (window as unknown as { readonly moved: ReadonlyArray<string> }).moved)
 
-/** A browser of one test, which collects each page's faults. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    timeout: patienceMillis
+  })
+
+/** The pages of one test, whose faults it collects. */
 export class Eyes {
   readonly #browser: Browser
+  readonly #atEnd: AtEnd
   readonly faults: Faults = { errors: [] }
 
-  private constructor(browser: Browser) {
+  constructor(browser: Browser, atEnd: AtEnd) {
     this.#browser = browser
+    this.#atEnd = atEnd
   }
 
+  /** Starts a browser of its own. */
   static async open(atEnd: AtEnd): Promise<Eyes> {
-    const args = ["--no-sandbox", "--disable-dev-shm-usage"]
-    const browser = await chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args,
-      timeout: patienceMillis
-    })
+    const browser = await launch()
     atEnd(() => browser.close())
-    return new Eyes(browser)
+    return new Eyes(browser, atEnd)
   }
 
   async page(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+    this.#atEnd(() => context.close())
     // Detects endless waits without judging a page's speed.
     context.setDefaultTimeout(patienceMillis)
     await context.addInitScript(watchShifts)

@@ -3,16 +3,18 @@
 /** What a browser still has of a workspace after signing out. */
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 describe.skipIf(hindrance !== undefined)("the browser after signing out", () => {
+  const eyesOf = eyesOfSuite()
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory" })
   beforeAll(async () => {
     await server.start()
   })
 
   it("has no answer of the API in its cache (P901)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const asked: Array<string> = []
     page.on("request", (request) => {

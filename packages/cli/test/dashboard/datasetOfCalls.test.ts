@@ -8,7 +8,8 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 const fruits = ["apple", "pear", "plum"]
 
@@ -39,6 +40,7 @@ const stored = (client: Client, number: number) =>
   })
 
 describe.skipIf(hindrance !== undefined)("a dataset of the listed calls", () => {
+  const eyesOf = eyesOfSuite()
   let server: Servers.Server
   let client: Client
   const atEnd = fromHooks(afterAll)
@@ -80,7 +82,7 @@ describe.skipIf(hindrance !== undefined)("a dataset of the listed calls", () => 
       .toSorted()
 
   it("has their rows and no others, whatever the filter, and none of calls that came later (P958)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const search = async (fields: Readonly<Record<string, string>>) => {
       await look(page, "/calls")

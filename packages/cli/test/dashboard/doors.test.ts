@@ -3,17 +3,20 @@ import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effe
 import { fromHooks } from "@limbeck/testing/AtEnd"
 import type { Page } from "playwright-core"
 import { violations } from "./Axe.ts"
-import { Eyes, hindrance, look, tooWide } from "./Browser.ts"
+import { hindrance, look, tooWide } from "./Browser.ts"
 import { inside, open, PeopleServer, press } from "./PeopleServer.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 /** No blank, so that a line can only end within it. */
 const long = "W".repeat(90)
 const emailOf = (name: string) => `${name}.${"w".repeat(50)}@${"w".repeat(60)}.example`
 
 describe.skipIf(hindrance !== undefined)("the pages in front of a workspace", () => {
+  const eyesOf = eyesOfSuite()
   let server: PeopleServer
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    server = await PeopleServer.start(fromHooks(afterAll))
+    server = await PeopleServer.start(atEnd)
   })
 
   const check = async (page: Page, place: string) => {
@@ -37,7 +40,7 @@ describe.skipIf(hindrance !== undefined)("the pages in front of a workspace", ()
     [1280, "light"]
   ] as const) {
     it(`fit a screen of ${width} pixels with names of any length, and have nothing that axe-core objects to (P956)`, async () => {
-      const eyes = await Eyes.open(onTestFinished)
+      const eyes = eyesOf(onTestFinished)
       const options = { viewport: { width, height: 844 }, colorScheme }
       const ownerEmail = emailOf(`owner${width}`)
       await server.add(ownerEmail, "owner", long)
@@ -75,7 +78,7 @@ describe.skipIf(hindrance !== undefined)("the pages in front of a workspace", ()
   }
 
   it("an invitation's link shows the same whether or not anybody has the address (P860)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     await server.add("host@example.com", "owner")
     const owner = await eyes.page(server.origin)
     await open(owner, await server.linkOf("host@example.com"))

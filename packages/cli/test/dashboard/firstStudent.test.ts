@@ -7,7 +7,8 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance } from "./Browser.ts"
+import { hindrance } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 const words = { billing: "invoice card refund", shipping: "parcel courier tracking", returns: "size exchange wrong" }
 const labels = Object.keys(words) as ReadonlyArray<keyof typeof words>
@@ -126,6 +127,7 @@ const logOf = (page: Page) => {
 }
 
 describe.skipIf(hindrance !== undefined)("the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   const models = new Models()
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
   beforeAll(async () => {
@@ -135,7 +137,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   afterAll(() => models.close())
 
   it("leads from an empty server to the first student, and a live run waits for a person's yes; the link of its report is withdrawn (P290, P430)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await addSource(page, models.speaking("billing"))
     const file = `${await temporaryFolder(onTestFinished)}/rows.jsonl`
@@ -161,7 +163,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   })
 
   it("registers a student of elsewhere, has it evaluated, and follows the log for whoever reads its end (P429, P431)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const client = makeClient({ baseUrl: server.origin, token: Servers.liveToken })
     const [dataset] = await client.datasets.list().all()
@@ -182,7 +184,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   })
 
   it("shows a stranger nothing but where a token goes (P291)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.page(server.origin)
     await page.getByLabel("API token").fill("svc_live_0000000000000000000000000000000000000000000")
     await page.getByRole("button", { name: "Sign in" }).click()
@@ -193,7 +195,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   })
 
   it("keeps a token for its tab alone, and never in a URL (P291)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const asked: Array<string> = []
     page.on("request", (request) => asked.push(request.url()))

@@ -8,7 +8,8 @@ import { largeMessages, textOf } from "@limbeck/testing/fixtures/LargeMessages"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 /** The size of all drawn content in `main`, and of the longest JSON parsed by the page. */
 const drawn = (page: Page) =>
@@ -79,6 +80,7 @@ const largeVersion = async (client: Client): Promise<string> => {
 }
 
 describe.skipIf(hindrance !== undefined)("texts of any size in the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   const models = new Models()
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
   let client: Client
@@ -103,7 +105,7 @@ describe.skipIf(hindrance !== undefined)("texts of any size in the dashboard", (
   afterAll(() => models.close())
 
   const open = async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await page.addInitScript(watchParsing)
     await page.reload()

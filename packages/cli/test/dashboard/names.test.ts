@@ -7,9 +7,10 @@ import { fromHooks } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look, tooWide } from "./Browser.ts"
+import { hindrance, look, tooWide } from "./Browser.ts"
 import type { Seeded } from "./Seed.ts"
 import { seededServer } from "./SeededServer.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 /**
  * Without a blank, with a mark that turns what follows; each begins with letters that no word of ours begins with. As long as a label
@@ -54,15 +55,17 @@ const turning = (page: Page): Promise<ReadonlyArray<string>> =>
   })
 
 describe.skipIf(hindrance !== undefined)("names of strangers in the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   let server: Servers.Server
   let seeded: Seeded
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    ;({ seeded, server } = await seededServer(fromHooks(afterAll), texts, "no"))
+    ;({ seeded, server } = await seededServer(atEnd, texts, "no"))
   })
 
   for (const width of [390, 1280]) {
     it(`make no page wider than a screen of ${width} pixels, turn nothing around beside them, and name no element (P905, P906)`, async () => {
-      const eyes = await Eyes.open(onTestFinished)
+      const eyes = eyesOf(onTestFinished)
       const page = await eyes.signedIn(server.origin, Servers.liveToken, { viewport: { width, height: 844 } })
       for (const place of seeded.places) {
         await look(page, place)
@@ -86,7 +89,7 @@ describe.skipIf(hindrance !== undefined)("names of strangers in the dashboard", 
       const { data } = await client.calls.list({ text: "said by zzrole", limit: 1 }).page()
       return data[0]?.id
     })
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await look(page, `/calls/${call}`)
     const main = (await page.locator("main").boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }

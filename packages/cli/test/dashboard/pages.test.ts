@@ -5,9 +5,10 @@ import { fromHooks } from "@limbeck/testing/AtEnd"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { violations } from "./Axe.ts"
-import { Eyes, hindrance, look, shifts, tooWide } from "./Browser.ts"
+import { hindrance, look, shifts, tooWide } from "./Browser.ts"
 import { answered, corpus, type Seeded } from "./Seed.ts"
 import { seededServer } from "./SeededServer.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 /** Whether a text was taken for a script, and how many elements there are that no page of ours has. */
 const taken = (page: Page) =>
@@ -19,20 +20,26 @@ const taken = (page: Page) =>
   }))
 
 describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   let server: Servers.Server
   let seeded: Seeded
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    ;({ seeded, server } = await seededServer(fromHooks(afterAll), corpus, answered))
+    ;({ seeded, server } = await seededServer(atEnd, corpus, answered))
   })
 
-  for (const colorScheme of ["light", "dark"] as const) {
+  // Of what axe-core looks at, a color scheme changes the colors alone.
+  for (const [colorScheme, rules] of [
+    ["light", "all"],
+    ["dark", "colors"]
+  ] as const) {
     it(`has nothing that axe-core objects to, moves nothing while it loads, and takes no hostile text for a script, ${colorScheme} (P292, P293, P427)`, async () => {
-      const eyes = await Eyes.open(onTestFinished)
+      const eyes = eyesOf(onTestFinished)
       const page = await eyes.signedIn(server.origin, Servers.liveToken, { colorScheme })
       for (const place of seeded.places) {
         await look(page, place)
         assert.deepStrictEqual(await taken(page), { hacked: false, elements: 0 }, place)
-        assert.deepStrictEqual(await violations(page), [], place)
+        assert.deepStrictEqual(await violations(page, rules), [], place)
       }
       assert.deepStrictEqual(await shifts(page), [])
       assert.deepStrictEqual(eyes.faults.errors, [])
@@ -40,7 +47,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   }
 
   it("is no wider than a phone, and moves nothing there either (P292, P427)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.liveToken, { viewport: { width: 390, height: 844 } })
     for (const place of seeded.places) {
       await look(page, place)
@@ -51,7 +58,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
 
   it("shows hostile texts as texts: no script runs, and the policy has nothing to forbid (P293)", async () => {
     assert.isAtLeast(new Set(corpus).size, 200)
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await look(page, "/calls")
     const text = await page.evaluate(() => document.body.textContent)
@@ -68,7 +75,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   })
 
   it("keeps the filter of calls while one of them is read, and drops it with the place", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const outcome = () => page.getByLabel("Outcome").inputValue()
     await look(page, "/calls")
@@ -90,7 +97,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   })
 
   it("finds calls by what was said in them (P426)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await look(page, "/calls")
     await page.getByLabel("Text").fill("17 JAVASCRIPT:window")
@@ -104,7 +111,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   })
 
   it("is used by the keyboard: past the navigation, into a dialog, and back to where one was (P432)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent)
     await page.reload()
@@ -129,7 +136,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   })
 
   it("changes a source, and leaves alone what nobody has typed over (P428)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const client = makeClient({ baseUrl: server.origin, token: Servers.liveToken })
     const named = async () => (await client.sources.list().all()).find(({ name }) => name === "refuses")
@@ -158,7 +165,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   })
 
   it("has a shared page of a report for strangers: whole without a script, for all readers, on a phone too; the dashboard shows the same (P350, P333)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await eyes.page(server.origin, { colorScheme, viewport: { width: 390, height: 844 } })
       await page.goto(seeded.shared)

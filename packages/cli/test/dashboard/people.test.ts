@@ -3,20 +3,23 @@
 /** People in the dashboard: in by a link, each with what their role allows. */
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { fromHooks } from "@limbeck/testing/AtEnd"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
 import { inside, open, PeopleServer, press } from "./PeopleServer.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   let server: PeopleServer
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    server = await PeopleServer.start(fromHooks(afterAll))
+    server = await PeopleServer.start(atEnd)
   })
 
   /** Somebody new with a role, signed in by the link that the operator made. Their name would be a script if it could. */
   const signedIn = async (email: string, role: string) => {
     await server.add(email, role, `<img src=x onerror="window.hacked=1">${role}`)
     const link = await server.linkOf(email)
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.page(server.origin)
     await open(page, link)
     await press(page, /^Sign in as/)
@@ -71,7 +74,7 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     await server.add("other@example.com", "member", "Otto")
     const link = await server.linkOf("other@example.com")
     // A mail scanner runs scripts but presses no button.
-    const scanner = await (await Eyes.open(onTestFinished)).page("about:blank")
+    const scanner = await eyesOf(onTestFinished).page("about:blank")
     await open(scanner, link)
     await scanner.getByRole("heading", { name: "Sign in as Otto (other@example.com)?" }).waitFor()
     assert.deepStrictEqual(await scanner.context().cookies(), [])

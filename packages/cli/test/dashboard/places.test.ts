@@ -10,7 +10,8 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 /** A workspace in one mode. Its resources have its word in their names; each place captured another number of calls. */
 interface Place {
@@ -106,6 +107,7 @@ const contents = (page: Page): Promise<string> =>
   })
 
 describe.skipIf(hindrance !== undefined)("another workspace or mode in the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   const models = new Models()
   const atEnd = fromHooks(afterAll)
   let environment: Servers.Environment
@@ -140,7 +142,7 @@ describe.skipIf(hindrance !== undefined)("another workspace or mode in the dashb
 
   const signedIn = async () => {
     const link = /http\S+$/.exec(await command("person", "link", "ann@example.com"))?.[0] ?? ""
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.page(server.origin)
     await page.goto("about:blank")
     await page.goto(link)

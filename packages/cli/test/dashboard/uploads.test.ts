@@ -3,7 +3,8 @@ import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 interface SentPart {
   readonly name: string
@@ -12,6 +13,7 @@ interface SentPart {
 }
 
 describe.skipIf(hindrance !== undefined)("uploads in the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory" })
   beforeAll(async () => {
     await server.start()
@@ -35,7 +37,7 @@ describe.skipIf(hindrance !== undefined)("uploads in the dashboard", () => {
   }
 
   it("that were cut off are completed with the same file, and what came is not sent again (P295)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const lines = Array.from(
       { length: 20_000 },
@@ -50,7 +52,7 @@ describe.skipIf(hindrance !== undefined)("uploads in the dashboard", () => {
   })
 
   it("of models are resumed too, and registered as students (P295, P429)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const buffer = Buffer.alloc(3 * 1024 ** 2)
     buffer.write("GGUF")

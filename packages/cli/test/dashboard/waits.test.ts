@@ -4,12 +4,15 @@ import { fromHooks } from "@limbeck/testing/AtEnd"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { violations } from "./Axe.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 describe.skipIf(hindrance !== undefined)("a dashboard whose server does not answer", () => {
+  const eyesOf = eyesOfSuite()
   let server: Servers.Server
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    server = await new Servers.Server(fromHooks(afterAll), { ...Servers.quiet, STORAGE: "memory" }).start()
+    server = await new Servers.Server(atEnd, { ...Servers.quiet, STORAGE: "memory" }).start()
   })
 
   const says = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
@@ -21,7 +24,7 @@ describe.skipIf(hindrance !== undefined)("a dashboard whose server does not answ
     }, place)
 
   it("says that it is slow, in the place of a blank page, until the answer comes (P957)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route("**/v1/tokens**", async (route) => {
@@ -37,7 +40,7 @@ describe.skipIf(hindrance !== undefined)("a dashboard whose server does not answ
   })
 
   it("says that it is offline, keeps what is shown, and goes on when it is online again (P957)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await look(page, "/sources")
     await look(page, "/")
@@ -54,7 +57,7 @@ describe.skipIf(hindrance !== undefined)("a dashboard whose server does not answ
   })
 
   it("asks a server that is away again by itself, and signs nobody out meanwhile (P957)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     let isAway = true
     await page.route("**/v1/**", (route) => (isAway ? route.abort("connectionrefused") : route.continue()))
@@ -74,7 +77,7 @@ describe.skipIf(hindrance !== undefined)("a dashboard whose server does not answ
   })
 
   it("shows a page that does not load as such, and loads it on request (P957)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await page.route("**/assets/Billing-*.js", (route) => route.abort())
     await go(page, "/billing")

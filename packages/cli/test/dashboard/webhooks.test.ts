@@ -4,9 +4,11 @@ import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { hindrance, look } from "./Browser.ts"
+import { eyesOfSuite } from "./SuiteBrowser.ts"
 
 describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
+  const eyesOf = eyesOfSuite()
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
   let status = 500
   const arrivals: Array<string> = []
@@ -22,7 +24,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   afterAll(() => void receiver.close())
 
   it("are added with a secret that is shown once; failing deliveries are found and sent again, one by hand and the rest by a recovery (P294, P428)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.testToken)
     await page.getByText("test mode").waitFor()
     await look(page, "/webhooks")
@@ -77,7 +79,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   })
 
   it("have a tester that says why a signature is not valid, and sends the secret nowhere (P294)", async () => {
-    const eyes = await Eyes.open(onTestFinished)
+    const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await look(page, "/webhooks/test")
     const asked: Array<string> = []

@@ -4,15 +4,15 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { luck } from "@limbeck/testing/random/Luck"
 import * as CapturedCalls from "../support/CapturedCalls.ts"
 import { ProxyClients, post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
-import { killsOr } from "./Kills.ts"
 
-const kills = killsOr(12)
+const kills = sized(4, 100)
 const places = 3
 const clientsEach = 6
 /** Before a server is killed. */

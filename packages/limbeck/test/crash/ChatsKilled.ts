@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import { openSchema } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
@@ -12,9 +13,8 @@ import { luck } from "@limbeck/testing/random/Luck"
 import { ChatClients, type ChatMessage, conversationsAt } from "../support/ChatClients.ts"
 import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
-import { killsOr } from "./Kills.ts"
 
-const kills = killsOr(12)
+const kills = sized(5, 100)
 const places = 3
 const clients = 48
 const seed = 20_261_122

@@ -1,6 +1,6 @@
 // The letters must be of these days to be sent again.
 // @effect-diagnostics globalDate:off
-/** A hundred thousand dead letters are recovered by a process that is killed within its steps, again and again. */
+/** Many dead letters are recovered by a process that is killed within its steps, again and again. */
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -10,6 +10,7 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import * as DeadLetters from "@limbeck/testing/fixtures/DeadLetters"
 import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import { url } from "@limbeck/testing/fixtures/Postgres"
@@ -26,8 +27,11 @@ import * as Programs from "../../../workshop/programs/Programs.ts"
 import type { RecovererOptions } from "../fixtures/Recoverer.ts"
 import * as Records from "../support/Records.ts"
 
-const count = 100_000
-const kills = 10
+const count = sized(10_000, 100_000)
+/** Kills within a step. */
+const kills = sized(3, 10)
+/** The most steps before a kill: half of all steps remain for kills between two steps, and for the end. */
+const stepsMax = count / WebhookLimits.recoveryBatch / (2 * kills)
 const program = await Programs.made(new URL("../fixtures/Recoverer.ts", import.meta.url))
 const partition = Partition.make("ws_00000000000000000000000001", false)
 
@@ -67,7 +71,9 @@ export const recovered = async (atEnd: AtEnd) => {
   assert.strictEqual(await Effect.runPromise(Effect.provide(doneAt(at, queued), services)), count)
 
   const next = luck(100_000)
-  for (let kill = 0; kill < kills; kill++) await killLater(storage, 1 + Math.floor(next() * 20), next() * 30)
+  for (let cut = 0; cut < kills; cut += await records.heldCount()) {
+    await killLater(storage, 1 + Math.floor(next() * stepsMax), next() * 30)
+  }
   assert.strictEqual((await once(start(storage), "exit"))[0], 0)
 
   const stats = Effect.flatMap(DeliveryStore, (store) => store.stats(partition, [endpoint.id], 0))

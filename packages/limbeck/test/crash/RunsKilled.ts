@@ -1,4 +1,4 @@
-/** Two workers on one database drive two hundred runs, and one or the other is killed, while runs are canceled and retried. */
+/** Two workers on one database drive many runs, and one or the other is killed, while runs are canceled and retried. */
 
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
@@ -7,6 +7,7 @@ import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { isTerminal } from "@limbeck/distill/run/RunMachine"
 import { Runs } from "@limbeck/distill/run/Runs"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as RunLaws from "@limbeck/testing/fixtures/RunLaws"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
@@ -15,8 +16,8 @@ import * as Effect from "effect/Effect"
 import * as Records from "../support/Records.ts"
 import * as RunWorkers from "../support/RunWorkers.ts"
 
-const runsCount = 200
-const kills = 10
+const runsCount = sized(40, 200)
+const kills = sized(3, 10)
 const paceMillis = 120
 const { partition } = RunWorkers
 
@@ -95,7 +96,7 @@ export const runsKilled = async (atEnd: AtEnd) => {
   // report.
   assert.isAtMost(uncounted.size, kills * Pools.runs.size + canceled, [...uncounted.values()].join("\n"))
   assert.isAbove(resumed, kills)
-  assert.isAbove(canceled, 5)
+  assert.isAbove(canceled, kills / 2)
   assert.isAbove(retried, 0)
   assert.deepStrictEqual(
     workers.said.filter((line) => line.includes('"ERROR"')),

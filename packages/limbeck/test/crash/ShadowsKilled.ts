@@ -15,7 +15,7 @@ import * as ProxyServers from "../support/ProxyServers.ts"
 import * as Relay from "../support/Relay.ts"
 
 const liveToken = ProxyServers.token.replace("test", "live")
-const calls = 200
+const calls = 80
 const clients = 8
 
 const deploy = async (origin: string, models: Models) => {

@@ -45,6 +45,11 @@ export const open = async (atEnd: AtEnd) => {
           decodeCount
         )
       ).then(([{ count }]) => count),
+    /** Items of work that a worker has not given back. */
+    heldCount: () =>
+      Effect.runPromise(
+        Effect.flatMap(sql`SELECT count(*) AS count FROM work WHERE lease IS NOT NULL`, decodeCount)
+      ).then(([{ count }]) => count),
     events: () => Effect.runPromise(Effect.flatMap(sql`SELECT id, type FROM events ORDER BY id`, decodeEvents)),
     deliveries: () =>
       Effect.runPromise(

@@ -1,0 +1,11 @@
+/** Campaigns: tests whose proof grows with the number of its cases, such as kills, rows or clients. */
+
+const isWhole = process.env["CAMPAIGNS"] === "whole"
+
+/**
+ * The number of cases: `sample` in `npm test`, `whole` in `npm run campaigns`.
+ *
+ * @example
+ * const kills = sized(3, 100)
+ */
+export const sized = (sample: number, whole: number): number => (isWhole ? whole : sample)
