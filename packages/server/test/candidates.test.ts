@@ -50,14 +50,26 @@ interface SentChat {
 const sentIn = (request: IncomingMessage): SentChat =>
   JSON.parse((request as IncomingMessage & { readonly sent: string }).sent) // The server has read it.
 
-/** `fast` and `good` are right, `poor` is wrong about every fifth ticket, and `broken` never answers. Each call has 10 and 1 tokens. */
+/** As a judge, of an answer that it is asked to grade: 5 of 5 for any label. */
+const graded = (question: string): string => {
+  const { answers, grade } = JSON.parse(question)
+  return JSON.stringify({ score: labels.includes(answers[grade]) ? 5 : 1 })
+}
+
+/**
+ * `fast` and `good` are right, `poor` is wrong about every fifth ticket, `broken` never answers, `mute` answers without a message, and
+ * `judge` grades. Each call has 10 and 1 tokens.
+ */
 const base = () =>
   models.base((request, response) => {
     const { messages, model } = sentIn(request)
+    if (model === "mute") return void response.writeHead(200, { "content-type": "application/json" }).end("{}")
     const index = Number(/\d+/.exec(messages.at(-1)?.content ?? "")?.[0])
     const isWrong = model === "poor" && index % 5 === 0
     if (model === "broken") return void response.writeHead(404, { "content-type": "application/json" }).end("{}")
-    const message = { role: "assistant", content: isWrong ? "nothing" : labelOf(index) }
+    const answer = isWrong ? "nothing" : labelOf(index)
+    const content = model === "judge" ? graded(messages.at(-1)?.content ?? "") : answer
+    const message = { role: "assistant", content }
     response.writeHead(200, { "content-type": "application/json" }).end(
       JSON.stringify({
         choices: [{ index: 0, message, finish_reason: "stop" }],
@@ -68,7 +80,7 @@ const base = () =>
 
 /** A call of 10 tokens in and 1 out costs $0.0001 times the price. */
 const priced = (id: string, price: number) => ({ id, input_per_million: 9 * price, output_per_million: 10 * price })
-const listed = [priced("fast", 1), priced("good", 2), priced("poor", 0.1), priced("broken", 0.1)]
+const listed = [priced("fast", 1), priced("good", 2), priced("poor", 0.1), priced("broken", 0.1), priced("mute", 1)]
 
 const alone = (candidates: ReadonlyArray<object>) => ({
   student_model: "none",
@@ -200,6 +212,76 @@ onEachStorage(
       assert.strictEqual(report.evaluated_rows, 400)
       assert.strictEqual(report.candidates[0]?.answered, version.holdout_rows)
       assert.deepInclude(report.cheapest_alternative, { kind: "student", name: "builtin/text-classifier" })
+    })
+
+    it("scores candidates with judges too, whose tokens are reserved before and count in the budget (P1393)", async () => {
+      const { base_url, live, version } = await begin(40)
+      const config = { rubric: "Is it a label?", model: "judge", source: "host", scale: { min: 1, max: 5 } }
+      const rewards = ["/v1/distill/rewards", { name: "judged", kind: "llm_judge", config }] as const
+      const { id } = expectStatus(await live.post<{ readonly id: string }>(...rewards), 201)
+      const exact = { name: "exact", kind: "exact_match", config: {} }
+      const free = expectStatus(await live.post<{ readonly id: string }>("/v1/distill/rewards", exact), 201)
+      const asked = ["good", "poor", "broken"].map((model) => ({ source: "host", model }))
+      const recipe = { ...alone(asked), rewards: [id, free.id] }
+      const run = await runOf(live, version.id, recipe)
+      const report = await reportOf(live, run)
+      const [good, poor, broken] = report.candidates
+      const rows = version.holdout_rows ?? 0
+      assert.deepStrictEqual(
+        good?.rewards.map(({ kind, score }) => [kind, score]),
+        [
+          ["llm_judge", 1],
+          ["exact_match", 1]
+        ]
+      )
+      assert.closeTo(poor?.rewards[0]?.score ?? 1, poor?.agreement?.value ?? 0, 1e-9)
+      assert.deepStrictEqual(
+        broken?.rewards.map(({ score }) => score),
+        [null, null]
+      )
+      // Each answer is graded in both places, beside the row's own.
+      const judgeCalls = models.at(base_url).filter(({ body }) => JSON.parse(body).model === "judge").length
+      assert.strictEqual(judgeCalls, 2 * 2 * rows)
+      assert.strictEqual(run.totals.judge_tokens, 11 * judgeCalls)
+      // A dollar for a million tokens of judges, and for a thousand calls of the candidates $0.2 and $0.01.
+      assert.closeTo(run.totals.cost_usd, (rows * 0.21) / 1_000 + run.totals.judge_tokens / 1e6, 2e-6)
+
+      const before = models.at(base_url).length
+      // The candidates' calls fit, and what the first batch of judges may take, $0.023, does not.
+      const budget = { max_cost_usd: 0.02 }
+      const failed = await runOf(live, version.id, { ...alone(asked.slice(1, 2)), rewards: [id] }, { budget })
+      assert.strictEqual(failed.error?.code, "budget_exceeded")
+      assert.isAtMost(failed.totals.cost_usd, budget.max_cost_usd)
+      const sent = models.at(base_url).slice(before)
+      assert.strictEqual(sent.filter(({ body }) => JSON.parse(body).model === "poor").length, rows)
+      assert.strictEqual(sent.filter(({ body }) => JSON.parse(body).model === "judge").length, 0)
+    })
+
+    it("asks a candidate without a known price too, says that its calls are not counted, and shows no cost (P1391)", async () => {
+      const { live, version } = await begin(440)
+      const candidates = ["unpriced", "good"].map((model) => ({ source: "host", model }))
+      const run = await runOf(live, version.id, alone(candidates))
+      const report = await reportOf(live, run)
+      const [unpriced, good] = report.candidates
+      assert.deepInclude(unpriced, { cost_per_1000_calls_usd: null, answered: version.holdout_rows })
+      assert.strictEqual(unpriced?.agreement?.value, 1)
+      assert.deepInclude(report.cheapest_alternative, { name: "host/good", tied_with: [] })
+      assert.closeTo(run.totals.cost_usd, ((good?.answered ?? 0) * 0.2) / 1_000, 1e-6)
+      const { data } = expectStatus(
+        await live.get<ListOf<{ readonly message: string }>>(`/v1/distill/runs/${run.id}/logs?limit=100`),
+        200
+      )
+      assert.isTrue(data.some(({ message }) => message.startsWith("host/unpriced has no known price")))
+    })
+
+    it("counts a call that a provider may charge although no message came, at the most that it can cost (P1130)", async () => {
+      const { base_url, live, version } = await begin(4)
+      const run = await runOf(live, version.id, alone([{ source: "host", model: "mute" }]))
+      const sent = models.at(base_url).length
+      assert.isAtLeast(sent, version.holdout_rows ?? 0)
+      // Of each call: 1,024 tokens of output at $10 for a million, and its input.
+      assert.isAtLeast(run.totals.cost_usd, (sent * 1_024 * 10) / 1e6)
+      assert.isBelow(run.totals.cost_usd, (sent * 1_200 * 10) / 1e6)
     })
 
     it("never passes its budget, and pays for no answer twice when it is retried with more (P1130)", async () => {

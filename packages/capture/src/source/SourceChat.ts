@@ -50,7 +50,7 @@ export interface ChatQuestion {
   readonly timeoutMillis: number
 }
 
-interface SourceReply {
+export interface SourceReply {
   /** Of the first choice, in the form of chat completions. */
   readonly message: Schema.JsonObject
   /** Input and output; an estimate of four bytes per token where the source counts none. */
@@ -59,9 +59,13 @@ interface SourceReply {
   readonly costMicros: number | null
 }
 
-/** No message came. `isTransient`: it may come later. `message` is for a person. */
+/**
+ * No message came. `isTransient`: it may come later. `mayHaveCost`: the source may charge for the call, because it began to answer or
+ * did not answer in time. `message` is for a person.
+ */
 export class SourceChatFailure extends Schema.TaggedError<SourceChatFailure>()("SourceChatFailure", {
   isTransient: Schema.Boolean,
+  mayHaveCost: Schema.Boolean,
   message: Schema.String
 }) {}
 
@@ -89,7 +93,8 @@ export class SourceChat extends Context.Service<
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-const failed = (message: string, isTransient = false) => new SourceChatFailure({ isTransient, message })
+const failed = (message: string, { isTransient = false, mayHaveCost = false } = {}) =>
+  new SourceChatFailure({ isTransient, mayHaveCost, message })
 
 /** Which members a body has: some models refuse some of them. */
 interface BodyForm {
@@ -143,8 +148,11 @@ const messageIn = (answer: unknown): Schema.JsonObject | undefined => {
   return isObject(message as Schema.Json) ? (message as Schema.JsonObject) : undefined
 }
 
-const failureOf = (error: CallError): SourceChatFailure =>
-  failed(`did not answer: ${error.message}`, FailedAttempts.failedAttempt(error) !== undefined)
+const failureOf = (error: CallError): SourceChatFailure => {
+  const attempt = FailedAttempts.failedAttempt(error)
+  const outcome = { isTransient: attempt !== undefined, mayHaveCost: attempt?.error === "timeout" }
+  return failed(`did not answer: ${error.message}`, outcome)
+}
 
 const bytesPerToken = 4
 
@@ -205,9 +213,11 @@ const make = Effect.gen(function* () {
 
   const wholeOf = (response: UpstreamResponse) =>
     Bytes.whole(
-      Stream.mapError(Body.toStream(response.body), ({ reason }) => failed(`broke off: ${reason}`, true)),
+      Stream.mapError(Body.toStream(response.body), ({ reason }) =>
+        failed(`broke off: ${reason}`, { isTransient: true, mayHaveCost: true })
+      ),
       CaptureLimits.answerBytesMax,
-      () => failed("has too large an answer")
+      () => failed("has too large an answer", { mayHaveCost: true })
     )
 
   const chatAnswer = Effect.fnUntraced(function* (
@@ -221,7 +231,7 @@ const make = Effect.gen(function* () {
     const head = { id: "answer", model, createdAt: yield* Clock.currentTimeMillis, request: {} }
     const translated = yield* Effect.mapError(
       TranslatedAnswer.translated("chat.completions", endpoint, head, whole),
-      ({ reason }) => failed(`answered what cannot be read: ${reason}`)
+      ({ reason }) => failed(`answered what cannot be read: ${reason}`, { mayHaveCost: true })
     )
     return parsed(decoder.decode(yield* wholeOf(translated)))
   })
@@ -258,7 +268,8 @@ const make = Effect.gen(function* () {
       bytes: Uint8Array
     ) {
       const message = messageIn(yield* chatAnswer(to, model, response, bytes))
-      if (message === undefined) return yield* failed("answered no chat completion", true)
+      if (message === undefined)
+        return yield* failed("answered no chat completion", { isTransient: true, mayHaveCost: true })
       const own = parsed(decoder.decode(bytes))
       const usage = UsageRules.usageOf(own)
       const estimated = Math.ceil((sent.length + JSON.stringify(message).length) / bytesPerToken)
@@ -279,7 +290,9 @@ const make = Effect.gen(function* () {
         const bytes = yield* wholeOf(asked)
         if (isSuccess(asked.status)) return yield* replyOf(to, sent, asked, bytes)
         const next = nextForm(form, asked.status, decoder.decode(bytes))
-        if (next === undefined) return yield* failed(`answered ${asked.status}`, FailedAttempts.isRetried(asked.status))
+        if (next === undefined) {
+          return yield* failed(`answered ${asked.status}`, { isTransient: FailedAttempts.isRetried(asked.status) })
+        }
         form = next
       }
     })
@@ -296,7 +309,7 @@ const make = Effect.gen(function* () {
       ask: (question) =>
         Effect.timeoutOrElse(Effect.scoped(ask(question)), {
           duration: question.timeoutMillis,
-          orElse: () => failed("did not answer in time", true)
+          orElse: () => failed("did not answer in time", { isTransient: true, mayHaveCost: true })
         })
     })
   })

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type { Candidate } from "../recipe/Recipe.ts"
 
-export type { ChatQuestion, SourceChatFailure, SourceModelChat } from "@limbeck/capture/source/SourceChat"
+export type { ChatQuestion, SourceChatFailure, SourceModelChat, SourceReply } from "@limbeck/capture/source/SourceChat"
 
 export class HostedModels extends Context.Service<
   HostedModels,

@@ -8,7 +8,7 @@ export const CandidateResult = Schema.Struct({
   model: Schema.String,
   /** With the rows' completions, with a 95 % interval; null in a rehearsal. Rows that failed do not agree. */
   agreement: Schema.NullOr(Bounds),
-  /** Means of the answered rows; without the rewards that ask a judge. */
+  /** Means of the answered rows. */
   rewards: Schema.Array(
     Schema.Struct({
       id: Schema.String,

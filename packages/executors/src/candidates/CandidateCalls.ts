@@ -13,7 +13,8 @@ import {
   type ChatQuestion,
   HostedModels,
   type SourceChatFailure,
-  type SourceModelChat
+  type SourceModelChat,
+  type SourceReply
 } from "@limbeck/distill/race/HostedModels"
 import { type Candidate, EvalConfig } from "@limbeck/distill/recipe/Recipe"
 import {
@@ -24,8 +25,10 @@ import {
   type StageRow
 } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -98,19 +101,30 @@ const chatQuestion = ({ asked: { candidate }, row: { row } }: Question): ChatQue
   }
 }
 
-const retried = <A>(asking: Effect.Effect<A, SourceChatFailure>) =>
+const retried = <A>(asking: Effect.Effect<A, SourceChatFailure | StageFailure>) =>
   Effect.retry(asking, {
-    while: ({ isTransient }) => isTransient,
+    while: (failure) => failure._tag === "SourceChatFailure" && failure.isTransient,
     times: DistillLimits.studentTriesMax - 1,
     schedule: Schedule.exponential(DistillLimits.studentBackoffMillis)
   })
 
-/** Of the last try alone. */
 const timed = <A, E>(asking: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const value = yield* asking
     return { value, latencyMillis: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
+  })
+
+interface TimedReply {
+  readonly value: SourceReply
+  readonly latencyMillis: number
+}
+
+/** What a call has cost, at most: one that failed costs the bound if its provider may charge it. An interrupted one is the next attempt's. */
+const costOf = (exit: Exit.Exit<TimedReply, SourceChatFailure>, bound: number): number =>
+  Exit.match(exit, {
+    onSuccess: ({ value }) => value.costMicros ?? 0,
+    onFailure: (cause) => (Option.exists(Cause.findErrorOption(cause), ({ mayHaveCost }) => mayHaveCost) ? bound : 0)
   })
 
 /** Asks, and counts what it costs. */
@@ -121,34 +135,42 @@ const asking = ({ meter, run, stage }: StageContext, usage: Usage, isResumed: bo
   let pending = 0
   const usageAt = (candidateMicros: number): Usage => ({ ...usage, candidateTokens: tokens, candidateMicros })
 
-  const replyTo = Effect.fnUntraced(function* (question: Question, chat: ChatQuestion) {
-    const { asked, row } = question
-    const base = { candidate: asked.index, key: row.key }
-    const reply = yield* Effect.result(retried(timed(asked.chat.ask(chat))))
-    if (Result.isFailure(reply)) {
-      const answer = { ...base, completion: null, latencyMillis: 0, costMicros: null }
-      return { question, answer, failure: reply.failure.message } satisfies CandidateAnswer
-    }
-    const { latencyMillis, value } = reply.success
-    micros += value.costMicros ?? 0
-    tokens += value.tokens
-    const completion = { ...value.message, role: "assistant" as const }
-    const answer = { ...base, completion, latencyMillis, costMicros: value.costMicros }
-    return { question, answer, failure: null } satisfies CandidateAnswer
-  })
-
-  const ask = Effect.fnUntraced(function* (question: Question): Effect.fn.Return<CandidateAnswer, StageFailure> {
-    const chat = chatQuestion(question)
+  /** One call, reserved before; one that failed counts as dear as possible where its provider may charge it. */
+  const attempt = Effect.fnUntraced(function* (
+    chat: SourceModelChat,
+    question: ChatQuestion
+  ): Effect.fn.Return<TimedReply, SourceChatFailure | StageFailure> {
     // A request that cannot be made fails below, and costs nothing.
-    const bound = (yield* Effect.orElseSucceed(question.asked.chat.costMax(chat), () => null)) ?? 0
+    const bound = (yield* Effect.orElseSucceed(chat.costMax(question), () => null)) ?? 0
     pending += bound
     const reserved = bound === 0 ? Effect.void : Effect.suspend(() => meter.reserve(usageAt(micros + pending)))
+    const called = Effect.onExit(timed(chat.ask(question)), (exit) =>
+      Effect.sync(() => {
+        micros += costOf(exit, bound)
+      })
+    )
     return yield* Effect.ensuring(
-      Effect.andThen(reserved, replyTo(question, chat)),
+      Effect.andThen(reserved, called),
       Effect.sync(() => {
         pending -= bound
       })
     )
+  })
+
+  const ask = Effect.fnUntraced(function* (question: Question): Effect.fn.Return<CandidateAnswer, StageFailure> {
+    const { asked, row } = question
+    const base = { candidate: asked.index, key: row.key }
+    const reply = yield* Effect.result(retried(attempt(asked.chat, chatQuestion(question))))
+    if (Result.isFailure(reply)) {
+      if (reply.failure._tag === "StageFailure") return yield* reply.failure
+      const answer = { ...base, completion: null, latencyMillis: 0, costMicros: null }
+      return { question, answer, failure: reply.failure.message }
+    }
+    const { latencyMillis, value } = reply.success
+    tokens += value.tokens
+    const completion = { ...value.message, role: "assistant" as const }
+    const answer = { ...base, completion, latencyMillis, costMicros: value.costMicros }
+    return { question, answer, failure: null }
   })
 
   return { ask, usage: () => usageAt(micros) }
@@ -162,6 +184,11 @@ const progressOf = ({ question, answer }: Pick<CandidateAnswer, "answer" | "ques
     latencyMillis: answer.latencyMillis,
     costMicros: answer.costMicros
   })
+
+const unpriced = ({ candidate: { model, source }, chat }: OpenCandidate): ReadonlyArray<ProgressType> =>
+  chat.estimate({ prompt: 1, completion: 1 }) === null
+    ? [log(`${source}/${model} has no known price: its calls do not count against the budget`, "warn")]
+    : []
 
 const idOf = (candidate: number, key: string): string => `${candidate} ${key}`
 
@@ -220,7 +247,8 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
   )
   // The next attempt knows by this that calls may have been made.
   const begun = Progress.Checkpoint({ state: journal.state, usage: calls.usage() })
-  return Stream.make<[ProgressType, ProgressType]>(log(`${open.length} hosted models are asked`), begun).pipe(
+  const first = [log(`${open.length} hosted models are asked`), ...open.flatMap(unpriced), begun]
+  return Stream.fromIterable<ProgressType>(first).pipe(
     Stream.concat(known),
     Stream.concat(asked),
     Stream.concat(

@@ -8,6 +8,7 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as PromptKey from "../../dataset/internal/PromptKey.ts"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
 import type { Race } from "../../race/Race.ts"
@@ -21,6 +22,7 @@ import type { DecidedRow, DecisionEvaluation } from "../DecisionEvaluation.ts"
 import { type Evaluation, type Item, summarizeItems } from "../Evaluation.ts"
 import type { Verdict } from "../Reviewed.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
+import * as CandidateJudges from "./CandidateJudges.ts"
 import * as DecidedRows from "./DecidedRows.ts"
 import * as Reviews from "./Reviews.ts"
 import * as TeacherCalls from "./TeacherCalls.ts"
@@ -34,6 +36,8 @@ interface ScoreOutcome {
   readonly failure: StageFailure | null
 }
 
+type RacedItem = RaceRules.CandidateItem & CandidateJudges.CandidateScores & { readonly candidate: number }
+
 export interface Evaluator {
   /**
    * Scores one answer. `usage` is the executor's usage so far; returns it plus the judges' tokens, including earlier
@@ -46,6 +50,8 @@ export interface Evaluator {
   readonly decisions: Effect.Effect<DecisionEvaluation | null, StageFailure>
   /** Scores one answer of a candidate, with the rewards that ask no judge. */
   readonly scoreCandidate: (answer: CandidateAnswer) => Effect.Effect<void>
+  /** Scores the candidates' answers with the rewards that ask a judge, and reports the usage after each batch. */
+  readonly judgeCandidates: (usage: Usage) => Stream.Stream<Progress, StageFailure>
   /** What the scored answers of these candidates come to, beside the evaluation of the student; null: there is no student. */
   readonly race: (candidates: ReadonlyArray<Candidate>, evaluation: Evaluation | null) => Race
   /** The evaluation of all scored answers. */
@@ -227,10 +233,10 @@ const evaluator = Effect.fnUntraced(function* (
     return { usage: spent, failure: null }
   })
 
-  const raced: Array<RaceRules.CandidateItem & { readonly candidate: number }> = []
+  const raced: Array<RacedItem> = []
   /** The teacher's own answers, in the place of a student's, for a run without one. */
   const teachers: Array<Item> = []
-  const free = ready.filter(({ reward }) => reward.rule.kind !== "llm_judge")
+  const candidateJudges = CandidateJudges.make(ready)
 
   const scoreCandidate = Effect.fnUntraced(function* ({
     candidate,
@@ -244,12 +250,32 @@ const evaluator = Effect.fnUntraced(function* (
       const answer = Progress.Answer({ row, completion: own, latencyMillis: 0, confidence: null })
       teachers.push(itemOf(answer, [], undefined, undefined, context))
     }
-    const scores = yield* Effect.forEach(free, ({ score }) =>
-      completion === null ? Effect.succeed(null) : Effect.map(score(row.row, completion), (found) => found.score)
-    )
+    const scores = completion === null ? [] : yield* candidateJudges.scoreFree(row.row, completion)
     const agrees = completion !== null && (saysTheSame(own, completion) || givesTheSameLabel(own, completion))
-    raced.push({ candidate, isAnswered: completion !== null, agrees, latencyMillis, costMicros, scores })
+    raced.push({
+      candidate,
+      isAnswered: completion !== null,
+      agrees,
+      latencyMillis,
+      costMicros,
+      scores,
+      row,
+      completion
+    })
   })
+
+  const judgeCandidates: Evaluator["judgeCandidates"] = (usage) => {
+    const usageWith = (tokens: number): Usage => ({ ...usage, judgeTokens: usage.judgeTokens + judgeTokens + tokens })
+    return candidateJudges
+      .judge(raced, (more) => meter.reserve(usageWith(more)))
+      .pipe(
+        Stream.flatMap(({ failure, judgeTokens: taken }) => {
+          judgeTokens += taken
+          const spent = Stream.succeed<Progress>(Progress.Spend({ usage: usageWith(0) }))
+          return failure === null ? spent : Stream.concat(spent, Stream.fail(failed(failure, true)))
+        })
+      )
+  }
 
   const namesOf = (all: typeof ready) => all.map(({ reward: { id, name, rule } }) => ({ id, name, kind: rule.kind }))
 
@@ -258,7 +284,7 @@ const evaluator = Effect.fnUntraced(function* (
       RaceRules.resultOf(
         candidate,
         raced.filter((item) => item.candidate === index),
-        namesOf(free)
+        namesOf(ready)
       )
     )
     const about = evaluation ?? summary(teachers)
@@ -288,6 +314,7 @@ const evaluator = Effect.fnUntraced(function* (
     ...DecidedRows.make(calls, context),
     score,
     scoreCandidate,
+    judgeCandidates,
     race,
     result: () => summary(items)
   }

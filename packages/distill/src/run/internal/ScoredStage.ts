@@ -65,8 +65,8 @@ const seenBy = (context: StageContext, state: Schema.Json | null): StageContext 
 }
 
 /**
- * The progress of an evaluation with candidates: that of its executor, then that of the candidates, and last the executor's ending with
- * the results of both.
+ * The progress of an evaluation with candidates: that of its executor, then that of the candidates, then that of the judges of their
+ * answers, and last the executor's ending with the results of all.
  */
 export const raced = (
   context: StageContext,
@@ -104,19 +104,21 @@ export const raced = (
     Stream.tap((progress) => (progress._tag === "CandidateAnswer" ? evaluator.scoreCandidate(progress) : Effect.void)),
     Stream.flatMap((progress) => {
       if (progress._tag !== "Checkpoint") return Stream.succeed<Progress>(progress)
+      total = progress.usage
       // What judges have taken is no part of a checkpoint: the next attempt asks them again.
       const usage = { ...progress.usage, judgeTokens: executorUsage.judgeTokens }
       const state = { executor: executorState, candidates: progress.state }
       return Stream.make<[Progress, Progress]>(Progress.Spend({ usage: progress.usage }), { ...progress, usage, state })
     })
   )
+  const judged = Stream.suspend(() => evaluator.judgeCandidates({ ...total, judgeTokens: executorUsage.judgeTokens }))
   const last = Stream.suspend(() => {
     if (ending === undefined) return Stream.empty
     const evaluation = answers === 0 ? null : evaluator.result()
     const race = evaluator.race(candidatesOf(context), evaluation)
     return Stream.succeed<Progress>({ ...ending, result: { ...(isObject(ending.result) ? ending.result : {}), race } })
   })
-  return first.pipe(Stream.concat(asked), Stream.concat(last))
+  return first.pipe(Stream.concat(asked), Stream.concat(judged), Stream.concat(last))
 }
 
 /** A rehearsal, and a try-out with stubs, estimates what candidates cost and asks nobody. */
