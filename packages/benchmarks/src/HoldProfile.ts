@@ -3,8 +3,19 @@ import { type Profiler, Session } from "node:inspector"
 
 const shownMax = 8
 
-/** The functions in which most samples lie, with their share. */
-const summaryOf = ({ nodes, samples = [] }: Profiler.Profile): string => {
+/** Monotonic microseconds, as V8 stamps its samples. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** The functions in which most samples of the span lie, with their share. */
+const summaryOf = ({ nodes, samples: all = [], startTime, timeDeltas = [] }: Profiler.Profile, span: Span): string => {
+  let at = startTime
+  const samples = all.filter((_, index) => {
+    at += timeDeltas[index] ?? 0
+    return at >= span.from && at <= span.to
+  })
   const counts = new Map<number, number>()
   for (const sample of samples) counts.set(sample, (counts.get(sample) ?? 0) + 1)
   const names = new Map<string, number>()
@@ -20,15 +31,17 @@ const summaryOf = ({ nodes, samples = [] }: Profiler.Profile): string => {
     .join("\n")
 }
 
-/** Prints, at each call, where the thread spent its time since the call before. */
-export const start = (): (() => void) => {
+/** Prints, at each call, where the thread spent the time of a hold since the call before. */
+export const start = (): ((hold: Span) => void) => {
   const session = new Session()
   session.connect()
   session.post("Profiler.enable")
   session.post("Profiler.setSamplingInterval", { interval: 1_000 })
   session.post("Profiler.start")
-  return () => {
-    session.post("Profiler.stop", (_, result) => process.stderr.write(`${result ? summaryOf(result.profile) : ""}\n`))
+  return (hold) => {
+    session.post("Profiler.stop", (_, result) =>
+      process.stderr.write(`${result ? summaryOf(result.profile, hold) : ""}\n`)
+    )
     session.post("Profiler.start")
   }
 }

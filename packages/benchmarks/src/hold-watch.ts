@@ -17,20 +17,30 @@ const spentMicros = (): number => {
 }
 
 const printProfile = process.env["HOLD_PROFILE"] === undefined ? undefined : HoldProfile.start()
+const now = () => Number(process.hrtime.bigint() / 1_000n)
 let longestMicros = 0
+let longest: HoldProfile.Span = { from: 0, to: 0 }
 let before = spentMicros()
+let turnedAt = now()
 
 // @effect-diagnostics-next-line globalTimers:off
 setInterval(() => {
-  const spent = spentMicros()
-  longestMicros = Math.max(longestMicros, spent - before)
+  const [spent, to] = [spentMicros(), now()]
+  if (spent - before > longestMicros) {
+    longestMicros = spent - before
+    longest = { from: turnedAt, to }
+  }
   before = spent
+  turnedAt = to
 }, gapMillis).unref()
 
 const take = (): string => {
   const taken = String(longestMicros / 1_000)
   longestMicros = 0
-  printProfile?.()
+  printProfile?.(longest)
+  // The profiler's own work is no hold.
+  before = spentMicros()
+  turnedAt = now()
   return taken
 }
 

@@ -3,6 +3,7 @@ import { SearchText } from "@limbeck/capture/call/CallResource"
 import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { EventDraft } from "@limbeck/core/events/Event"
+import * as JsonPieces from "@limbeck/core/json/JsonPieces"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { Count, Digest, idOf, Reference, Timestamp } from "@limbeck/core/resources/WireSchemas"
@@ -154,8 +155,25 @@ export const render = Rendered.once(
   }))
 )
 
-/** The upload's row plus `split`. */
-export const renderRow = (row: StoredRow): Schema.JsonObject => ({ ...JSON.parse(row.body), split: row.split })
+/** The upload's row plus `split`. A row is parsed only when it is written, and a long one takes turns of its own. */
+class WrittenRow extends JsonPieces.Written {
+  readonly #row: StoredRow
+
+  constructor(row: StoredRow) {
+    super()
+    this.#row = row
+  }
+
+  *pieces(): Generator<string, void, void> {
+    const { body, split } = this.#row
+    const read = (): Schema.JsonObject => ({ ...JSON.parse(body), split })
+    if (body.length < JsonPieces.pieceLength) return yield JSON.stringify(read())
+    yield ""
+    yield* JsonPieces.of(read())
+  }
+}
+
+export const renderRow = (row: StoredRow): JsonPieces.Written => new WrittenRow(row)
 
 export const eventsOf = (partition: Partition, version: DatasetVersion): ReadonlyArray<EventDraft> =>
   version.status === "building"

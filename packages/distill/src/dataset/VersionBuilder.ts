@@ -16,6 +16,7 @@ import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Trace from "@limbeck/core/trace/Trace"
+import * as Turns from "@limbeck/core/turns/Turns"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
@@ -171,12 +172,14 @@ const censusOf = Effect.fnUntraced(function* (
   if (censusTaker === null) return {}
   const counted = censusTaker()
   const rows = Stream.take(rowStore.scan(partition, version, "train"), DistillLimits.censusRows)
-  yield* Stream.runForEachWhile(rows, ({ body }) => {
-    const read = RowReader.read(body)
-    // Every stored text is a valid row.
-    if (Result.isSuccess(read)) counted.add(read.success.row)
-    return Effect.as(Effect.yieldNow, counted.characters() < DistillLimits.censusCharacters)
-  })
+  yield* Stream.runForEachWhile(rows, ({ body }) =>
+    // The text has just been decoded, which takes a turn of its own where it is long.
+    Effect.map(Effect.andThen(Effect.yieldNow, Turns.run(RowReader.reading(body))), (read) => {
+      // Every stored text is a valid row.
+      if (Result.isSuccess(read)) counted.add(read.success.row)
+      return counted.characters() < DistillLimits.censusCharacters
+    })
+  )
   const census = counted.census()
   return census.rows === 0 ? {} : { census }
 })

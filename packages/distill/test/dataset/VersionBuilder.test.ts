@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Pools } from "@limbeck/core/pools/Pools"
+import * as Turns from "@limbeck/core/turns/Turns"
 import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import type { Census } from "@limbeck/distill/dataset/Census"
 import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
@@ -11,7 +12,7 @@ import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { redactText } from "@limbeck/distill/dataset/redaction/Redaction"
 import { layer, VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
 import { DistillLimits } from "@limbeck/distill/Limits"
-import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import { type CensusTaker, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -68,6 +69,18 @@ const decided = (input: string, asked: string, probability: number) =>
       { answers: [{ type: "predicate", name: "q", probability }] }
     )
   )
+
+const noCensus: Census = {
+  rows: 0,
+  requestCharacters: 0,
+  contextCharacters: 0,
+  features: 0,
+  different: 0,
+  single: 0,
+  everywhere: 0,
+  beyond: [],
+  labels: 2
+}
 
 describe("VersionBuilder", () => {
   it.effect(
@@ -209,17 +222,7 @@ describe("VersionBuilder", () => {
   it.effect("counts the first train rows by key, up to its bounds, whatever order they came in (P98)", () =>
     Effect.gen(function* () {
       const read: Array<Row> = []
-      const census: Census = {
-        rows: 3,
-        requestCharacters: 30,
-        contextCharacters: 0,
-        features: 60,
-        different: 40,
-        single: 20,
-        everywhere: 0,
-        beyond: [],
-        labels: 2
-      }
+      const census: Census = { ...noCensus, rows: 3, requestCharacters: 30, features: 60, different: 40, single: 20 }
       const probe = Layer.succeed(StudentProbe, {
         speed: Effect.succeed(1),
         censusTaker: () => ({
@@ -245,6 +248,33 @@ describe("VersionBuilder", () => {
         return read.splice(0)
       })
       assert.deepStrictEqual(yield* counted(rows(0, 40)), yield* counted(rows(0, 40).toReversed()))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("the census of a heavy row is taken in turns (P124)", () =>
+    Effect.gen(function* () {
+      const heavy = rowOf("x".repeat(999_000), "y")
+      const pausesOf = Effect.fnUntraced(function* (probe: StudentProbe["Service"]) {
+        let pauses = 0
+        const builder = yield* Effect.provideService(
+          builderOf(() => Stream.make(heavy)),
+          StudentProbe,
+          probe
+        )
+        const { id } = yield* created({ from: { calls: {} }, holdoutFraction: 0 })
+        yield* Effect.provideService(
+          builder.runOnce,
+          Turns.Pause,
+          Effect.sync(() => void pauses++)
+        )
+        assert.strictEqual((yield* (yield* Datasets).getVersion(live, id)).trainRows, 1)
+        return pauses
+      })
+      const taker: CensusTaker = { add: () => {}, characters: () => 0, census: () => ({ ...noCensus }) }
+      const speed = Effect.succeed(1)
+      const without = yield* pausesOf({ speed, censusTaker: null })
+      // The text is read once more, 65,536 characters at a time.
+      assert.isAtLeast(yield* pausesOf({ speed, censusTaker: () => taker }), without + 15)
     }).pipe(Effect.provide(world))
   )
 })

@@ -8,6 +8,7 @@ import * as DatasetVersionResource from "@limbeck/distill/dataset/DatasetVersion
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
+import * as JsonAnswer from "../../http/internal/JsonAnswer.ts"
 import * as Lists from "../../http/internal/Lists.ts"
 import { handlersOf } from "../../http/internal/Routes.ts"
 
@@ -70,15 +71,17 @@ export const make = Effect.map(Datasets, (datasets) =>
       Effect.map(datasets.getVersion(partition, params.dataset_version_id), (version) =>
         DatasetVersionResource.render(partition, version)
       ),
-    rows: ({ caller: { partition }, params: { dataset_version_id: version }, query }) =>
-      Lists.page(
+    rows: ({ caller: { partition }, params: { dataset_version_id: version }, query }) => {
+      const page = Lists.page(
         { partition, list: `rows.${version}`, query, filters: { split: query.split } },
         ({ after, limit }) =>
           Effect.map(datasets.rows(partition, version, { split: query.split ?? null, after, limit }), (page) =>
             Page.map(page, (row) => ({ id: row.key, row }))
           ),
         (items) => items.map(({ row }) => DatasetVersionResource.renderRow(row))
-      ),
+      )
+      return Effect.flatMap(page, JsonAnswer.of)
+    },
     export: ({ caller: { partition }, params: { dataset_version_id: version }, query }) =>
       // Checked before the first byte, so that an unknown version gives an envelope instead of a broken stream.
       Effect.map(datasets.rows(partition, version, { split: null, after: null, limit: 1 }), () =>
