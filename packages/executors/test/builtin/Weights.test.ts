@@ -23,19 +23,18 @@ const learntFrom = (from: ReadonlyArray<Example>): string => {
 const withoutWeights = "8c0ca9d4ddd9898b63d512a834aaf103570b09a3c4a05aba19683210a7b53499"
 
 const set = setOf(
-  weighed((index) => 1 + (index % 3)),
+  weighed((index) => (1 + (index % 3)) ** 2),
   given
 )
 const indexes = Uint32Array.from(set.weights.keys())
 const weightedRows: TrainingSet = { ...set, training: indexes, validation: indexes }
-const repeatedIndexes = Uint32Array.from(
-  [...indexes].flatMap((at) => Array.from({ length: set.weights[at]! }, () => at))
-)
+const repeated = (timesOf: (weight: number) => number) =>
+  Uint32Array.from([...indexes].flatMap((at) => Array.from({ length: timesOf(set.weights[at]!) }, () => at)))
 const repeatedRows: TrainingSet = {
   ...set,
   weights: set.weights.map(() => 1),
-  training: repeatedIndexes,
-  validation: repeatedIndexes
+  training: repeated(Math.sqrt),
+  validation: repeated((weight) => weight)
 }
 
 const assertNear = (actual: ReadonlyArray<number>, expected: ReadonlyArray<number>) => {
@@ -57,7 +56,7 @@ describe("a row with a weight", () => {
     )
   })
 
-  it("adds to the training's loss and gradient what its copies would add (P1161)", () => {
+  it("adds to the training's loss and gradient what copies by the root of its weight would add (P1161)", () => {
     /** With great sums of squares and a small, even rate, the sum of all steps is proportional to the gradient. */
     const squares = 1e12
     const flat = settings({ epochs: 1e9, learningRate: 1e-30, decay: 0 })
