@@ -10,15 +10,15 @@ import { assert } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import { openSchema } from "@limbeck/testing/database/Database"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { type Client, client, expectStatus } from "@limbeck/testing/http/Client"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import * as ProxyServers from "../support/ProxyServers.ts"
-import { killsOr } from "./Kills.ts"
 
-const kills = killsOr(2)
+const kills = sized(2, 10)
 const liveToken = ProxyServers.token.replace("test", "live")
 
 /** Nearly what one question can cost at most: 1,024 tokens of output. */
