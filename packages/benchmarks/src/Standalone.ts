@@ -15,7 +15,7 @@ import { token } from "./Token.ts"
 
 const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 
-type Environment = Readonly<Record<string, string>>
+export type Environment = Readonly<Record<string, string>>
 
 export interface Standalone {
   readonly origin: string

@@ -140,10 +140,9 @@ const holdMillisMax = 50
 const measureHolds = async (wanted: string | undefined): Promise<void> => {
   const socket = path.join(os.tmpdir(), `limbeck-holds-${process.pid}.sock`)
   const work = ({ origin }: Standalone.Standalone) => AbuseHolds.measure(origin, socket, wanted)
-  const { holds, told } = await Standalone.use(work, [], {
-    HOLD_WATCH: socket,
-    HOLD_PROFILE: process.env["HOLD_PROFILE"]
-  })
+  const { HOLD_PROFILE } = process.env
+  const profile: Standalone.Environment = HOLD_PROFILE === undefined ? {} : { HOLD_PROFILE }
+  const { holds, told } = await Standalone.use(work, [], { HOLD_WATCH: socket, ...profile })
   const rows = holds.map(({ millis, name }) => [name, Table.figure(millis), millis > holdMillisMax ? "too long" : ""])
   Table.print(
     `\nLongest hold of the main thread, in CPU time, Node ${process.version}; goal: at most ${holdMillisMax} ms`,
