@@ -296,6 +296,51 @@ onTwoServers("limits of a token", (first, second) => {
     assert.strictEqual((await ask(first, again.secret)).status, 429)
   })
 
+  it("hold for a token and all that it makes together, at two servers (P1394)", async () => {
+    const limits = { max_cost_usd_per_day: 20 }
+    const { base_url, workspace } = await begin(null)
+    const scopes = ["tokens:write", "proxy:write"]
+    const maker = await mint(workspace.test, limits, { scopes })
+    const children: Array<TokenWithSecretView> = []
+    for (let index = 0; index < 4; index++) {
+      children.push(await mint(first.client(maker.secret), limits, { scopes }))
+      children.push(await mint(first.client(children.at(-1)!.secret), { max_cost_usd_per_day: 15 }))
+    }
+    const rotated = await workspace.test.post<TokenWithSecretView>(`${tokens}/${children[0]!.id}/rotate`, {})
+    const secrets = [maker, ...children.slice(1), expectStatus(rotated, 200)].map(({ secret }) => secret)
+    const flood = await Promise.all(
+      Array.from({ length: 90 }, (_, index) => ask(index % 2 === 0 ? first : second, secrets[index % secrets.length]!))
+    )
+    // Tokens of the third generation stop at 15 of all.
+    const passed = statusesOf(flood).filter((status) => status === 200).length
+    assert.isAtLeast(passed, 15)
+    for (const secret of [maker.secret, ...secrets]) {
+      while ((await ask(second, secret)).status === 200) assert.isAtMost(upstream.at(base_url).length, 20)
+    }
+    assert.strictEqual(upstream.at(base_url).length, 20)
+    // Who was made by another token is counted by itself.
+    const other = await mint(workspace.test, limits)
+    assert.strictEqual((await ask(first, other.secret)).status, 200)
+  })
+
+  it("let a token and all that it makes take from one bucket, whatever the sizes of theirs (P1394)", async () => {
+    const { workspace } = await begin(null)
+    const scopes = ["tokens:write", "proxy:write"]
+    const maker = await mint(workspace.test, { requests_per_minute: 10 }, { scopes })
+    const made = (perMinute: number) => mint(first.client(maker.secret), { requests_per_minute: perMinute })
+    const [one, nine] = [await made(1), await made(9)]
+    assert.strictEqual((await ask(first, one.secret)).status, 200)
+    // A small bucket is empty, and takes nothing from the larger ones by it.
+    assert.strictEqual((await ask(second, one.secret)).status, 429)
+    for (let index = 0; index < 8; index++) assert.strictEqual((await ask(second, nine.secret)).status, 200)
+    assert.strictEqual((await ask(first, nine.secret)).status, 429)
+    assert.strictEqual((await ask(second, maker.secret)).status, 200)
+    assert.strictEqual((await ask(first, maker.secret)).status, 429)
+    for (const house of [first, second]) house.passTime(6_000)
+    assert.strictEqual((await ask(first, one.secret)).status, 429)
+    assert.strictEqual((await ask(first, maker.secret)).status, 200)
+  })
+
   it("are as wide in no token that a limited one makes, changes or rotates (P1125)", async () => {
     const { test } = await first.workspace()
     const own = { models: ["gpt-*", "exact"], requests_per_minute: 10, max_cost_usd_per_day: 5 }

@@ -1,4 +1,7 @@
-/** What a token has used of its limits: one row, which every server reads and writes for every call that a limit binds. */
+/**
+ * What a token, and the tokens that share its limits, have used of them: one row, which every server reads and writes for every call
+ * that a limit binds.
+ */
 import { TokenId } from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -14,10 +17,10 @@ const Reservation = Schema.Struct({
 export type Reservation = typeof Reservation.Type
 
 const TokenUse = Schema.Struct({
-  /** Of the first token of a chain of rotations. */
+  /** Of the token that its rotations, and the tokens that it made, share the use of. */
   id: TokenId,
-  /** Of `requests_per_minute`; null: full. */
-  bucket: Schema.NullOr(Schema.Struct({ tokens: Schema.Finite, at: Millis })),
+  /** What the bucket of `requests_per_minute` lacked at a time, whatever its size. Absent: nothing. */
+  requests: Schema.optionalKey(Schema.Struct({ count: Schema.Finite, at: Millis })),
   /** The UTC day that `spentMicros` is of: `2026-11-28`. */
   day: Schema.String,
   spentMicros: Schema.Int,

@@ -16,7 +16,6 @@ import type { Reservation, SettledCall, TokenUse } from "./TokenUse.ts"
 
 export const unused = (id: TokenId, now: Millis): TokenUse => ({
   id,
-  bucket: null,
   day: dateOf(now),
   spentMicros: 0,
   reservations: [],
@@ -32,15 +31,20 @@ export interface RateUse {
   readonly retryAfterSeconds: number
 }
 
-/** Takes one request. A refused one changes nothing. */
+/**
+ * Takes one request from a bucket of this token's size. A token with a smaller one than others of the same use finds it as empty as
+ * they left it. A refused request changes nothing.
+ */
 export const take = (use: TokenUse, perMinute: number, now: Millis): RateUse => {
   const limit = rateOf(perMinute)
-  const { allowed, bucket, retryAfterSeconds } = TokenBucket.take(
-    limit,
-    use.bucket ?? TokenBucket.full(limit, now),
-    now
-  )
-  return { use: allowed ? { ...use, bucket } : use, allowed, retryAfterSeconds }
+  const { at, count } = use.requests ?? { at: now, count: 0 }
+  const taken = TokenBucket.take(limit, { tokens: perMinute - count, at }, now)
+  const requests = { count: perMinute - taken.bucket.tokens, at: taken.bucket.at }
+  return {
+    use: taken.allowed ? { ...use, requests } : use,
+    allowed: taken.allowed,
+    retryAfterSeconds: taken.retryAfterSeconds
+  }
 }
 
 /** A new day begins with nothing spent; what is reserved stays reserved until it expires. A clock that is behind starts no day. */

@@ -64,8 +64,8 @@ export class Tokens extends Context.Service<
   Tokens,
   {
     /**
-     * A token cannot grant what it lacks, nor for longer than it lives itself, nor with wider limits, and a test token cannot mint a live one. A person
-     * grants scopes by `RoleRules.mayGrant`, and has at most `personTokensMax` active tokens. Fails if the caller is disabled, or
+     * A token cannot grant what it lacks, nor for longer than it lives itself, nor with wider limits, and a test token cannot mint a
+     * live one. What a token with a limit of requests or cost makes shares its use of them. A person grants scopes by `RoleRules.mayGrant`, and has at most `personTokensMax` active tokens. Fails if the caller is disabled, or
      * its membership ends, before the commit.
      */
     readonly create: (
@@ -191,7 +191,10 @@ const make = Effect.gen(function* () {
     }
     const partition = Partition.make(caller.partition.workspace, request.livemode)
     return yield* byRight(caller, (role) =>
-      Effect.andThen(TokenRights.mayGrant(caller, role, request.scopes), mint(caller, partition, request))
+      Effect.andThen(
+        TokenRights.mayGrant(caller, role, request.scopes),
+        mint(caller, partition, { ...request, useOf: TokenRights.sharedUseOf(caller) })
+      )
     )
   })
 

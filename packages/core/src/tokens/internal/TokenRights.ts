@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { invalid, PermissionDenied, Unauthenticated } from "../../errors/Errors.ts"
+import type { TokenId } from "../../ids/Id.ts"
 import { Limits } from "../../Limits.ts"
 import * as Partition from "../../partition/Partition.ts"
 import * as Person from "../../people/Person.ts"
@@ -71,6 +72,16 @@ export const mayOutlive = Effect.fnUntraced(function* ({ token }: Caller.Caller,
 export const mayLimit = ({ token }: Caller.Caller, limits: TokenLimits | undefined) => {
   const refusal = TokenLimitRules.widening(token?.limits, limits)
   return refusal === undefined ? Effect.void : Effect.fail(refusal)
+}
+
+/**
+ * The use that a token made by this caller shares, so that tokens made by a limited one come to no more together than it may itself.
+ * Undefined: a use of its own.
+ */
+export const sharedUseOf = ({ token }: Caller.Caller): TokenId | undefined => {
+  const { maxCostMicrosPerDay, requestsPerMinute } = token?.limits ?? {}
+  const isCounted = maxCostMicrosPerDay !== undefined || requestsPerMinute !== undefined
+  return token !== undefined && isCounted ? Token.useIdOf(token) : undefined
 }
 
 /** Fails if the person has `personTokensMax` active tokens in this mode. */
