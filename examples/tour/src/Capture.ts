@@ -11,6 +11,10 @@ const questions = 300
 /** Tickets with feedback on their label. */
 const reviewed = 25
 const tag = "tickets"
+/** In turns. */
+const apis = ["chat", "responses"] as const
+/** The last tickets go as streams, one by each API. */
+const streams = apis.length
 export const sourceName = "teacher"
 
 export interface CaptureResult {
@@ -54,30 +58,40 @@ export const callsOf = (api: Api, tagged: string, count: number): Promise<Readon
 const ask = (desk: Desk, tickets: ReadonlyArray<Ticket>) =>
   step("Have 300 tickets sorted", async (tell) => {
     const asked = tickets.slice(0, questions)
-    const head = asked.slice(0, -1)
+    const request = { model: Teacher.model, tag, apis } as const
     const told = (done: number) => done % 50 === 0 && tell(`${done} of ${questions}`)
-    const whole = await desk.sortAll(head, { model: Teacher.model, tag }, told)
-    // The last one as a stream.
-    const streamed = await desk.sortAll(asked.slice(-1), { model: Teacher.model, tag, stream: true })
+    const whole = await desk.sortAll(asked.slice(0, -streams), request, told)
+    const streamed = await desk.sortAll(asked.slice(-streams), { ...request, stream: true })
     const sorted = [...whole, ...streamed]
     claim(
       sorted.every(({ servedBy }) => servedBy === "upstream"),
       "The teacher ought to have answered every call"
     )
-    return [sorted, `by the openai client, all by the teacher: ${percent(accuracyOf(sorted))} right`]
+    return [
+      sorted,
+      `by the openai client, half of them by the Responses API, all by the teacher: ${percent(accuracyOf(sorted))} right`
+    ]
   })
+
+const questionOf = (call: Call) => (call.endpoint === "responses" ? call.request.input : call.request.messages)
+
+const answerOf = (call: Call) =>
+  call.endpoint === "responses" ? call.response.output[0]?.content[0]?.text : call.response.choices[0]?.message.content
 
 /** CaptureResult calls equal the questions and answers, without keys. */
 const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<SortResult>, teacher: Teacher.Teacher): void => {
   const byId = new Map(calls.map((call) => [call.id, call]))
   claimEqual(byId.size, sorted.length, "The number of captured calls")
   for (const { call, label, ticket } of sorted) {
-    const { outcome, request, response, usage } = given(byId.get(call), `The captured call ${call}`)
-    claimEqual([outcome, request.messages], ["succeeded", ticket.messages], "What was captured of a question")
-    claimEqual(response.choices[0]?.message.content, label, "What was captured of an answer")
+    const captured = given(byId.get(call), `The captured call ${call}`)
+    const { outcome, usage } = captured
+    claimEqual([outcome, questionOf(captured)], ["succeeded", ticket.messages], "What was captured of a question")
+    claimEqual(answerOf(captured), label, "What was captured of an answer")
     claim((usage?.prompt_tokens ?? 0) > 0, "A captured call ought to say what was used")
   }
-  claimEqual(calls.filter(({ streamed }) => streamed).length, 1, "The number of streams")
+  claimEqual(calls.filter(({ streamed }) => streamed).length, streams, "The number of streams")
+  const byResponses = calls.filter(({ endpoint }) => endpoint === "responses")
+  claimEqual(byResponses.length, questions / 2, "The number of calls of the Responses API")
   claim(!JSON.stringify(calls).includes(teacher.apiKey), "No captured call ought to hold the teacher's key")
 }
 

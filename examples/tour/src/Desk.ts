@@ -20,39 +20,83 @@ interface Request {
   /** Marks the captured calls. */
   readonly tag: string
   readonly stream?: boolean
+  /** Chat completions by default. */
+  readonly api?: Api
+}
+
+export type Api = "chat" | "responses"
+
+/** What the client returns of either API. */
+interface Reply {
+  readonly label: string
+  readonly response: Response
 }
 
 export interface Desk {
   readonly sort: (ticket: Ticket, request: Request) => Promise<SortResult>
-  /** In the order of the tickets. `tell` hears how many are done. */
+  /** In the order of the tickets; each goes to the API of its place, over and over. `tell` hears how many are done. */
   readonly sortAll: (
     tickets: ReadonlyArray<Ticket>,
-    request: Request,
+    request: Omit<Request, "api"> & { readonly apis?: ReadonlyArray<Api> },
     tell?: (done: number) => void
   ) => Promise<ReadonlyArray<SortResult>>
   readonly models: () => Promise<ReadonlyArray<string>>
 }
 
 /** What a stream says in the end. */
-const heard = async (chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): Promise<string> => {
+const chatText = async (chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): Promise<string> => {
   let text = ""
   for await (const { choices } of chunks) text += choices[0]?.delta.content ?? ""
   return text
 }
 
+const responsesText = async (events: AsyncIterable<OpenAI.Responses.ResponseStreamEvent>): Promise<string> => {
+  let text = ""
+  for await (const event of events) if (event.type === "response.output_text.delta") text += event.delta
+  return text
+}
+
+type Options = OpenAI.RequestOptions
+
+const byChat = async (
+  openai: OpenAI,
+  { messages }: Ticket,
+  { model, stream }: Request,
+  options: Options
+): Promise<Reply> => {
+  const body = { model, messages: [...messages] }
+  if (stream === true) {
+    const asked = openai.chat.completions.create({ ...body, stream, stream_options: { include_usage: true } }, options)
+    const { data, response } = await asked.withResponse()
+    return { label: await chatText(data), response }
+  }
+  const { data, response } = await openai.chat.completions.create(body, options).withResponse()
+  return { label: data.choices[0]?.message.content ?? "", response }
+}
+
+const byResponses = async (
+  openai: OpenAI,
+  { messages }: Ticket,
+  { model, stream }: Request,
+  options: Options
+): Promise<Reply> => {
+  const body = { model, input: [...messages] }
+  if (stream === true) {
+    const { data, response } = await openai.responses.create({ ...body, stream }, options).withResponse()
+    return { label: await responsesText(data), response }
+  }
+  const { data, response } = await openai.responses.create(body, options).withResponse()
+  return { label: data.output_text, response }
+}
+
 export const make = (origin: string, apiKey: string, stop: AbortSignal): Desk => {
   const openai = new OpenAI({ baseURL: `${origin}/v1/proxy`, apiKey, maxRetries: 0 })
 
-  const sort: Desk["sort"] = async (ticket, { model, stream, tag }) => {
+  const sort: Desk["sort"] = async (ticket, request) => {
     const began = performance.now()
-    const body = { model, messages: [...ticket.messages] }
-    const options = { headers: { "X-Service-Tags": tag }, signal: stop }
-    const { data, response } = await (stream === true
-      ? openai.chat.completions
-          .create({ ...body, stream, stream_options: { include_usage: true } }, options)
-          .withResponse()
-      : openai.chat.completions.create(body, options).withResponse())
-    const label = "choices" in data ? (data.choices[0]?.message.content ?? "") : await heard(data)
+    const options = { headers: { "X-Service-Tags": request.tag }, signal: stop }
+    const ask = request.api === "responses" ? byResponses : byChat
+    const { label, response } = await ask(openai, ticket, request, options)
     const header = (name: string) => response.headers.get(`x-service-${name}`) ?? ""
     const millis = performance.now() - began
     return { ticket, label, servedBy: header("served-by"), call: header("call-id"), millis }
@@ -60,13 +104,13 @@ export const make = (origin: string, apiKey: string, stop: AbortSignal): Desk =>
 
   return {
     sort,
-    sortAll: async (tickets, request, tell = () => {}) => {
+    sortAll: async (tickets, { apis = ["chat"], ...request }, tell = () => {}) => {
       const sorted: Array<SortResult> = []
       const left = tickets.entries()
       let done = 0
       const work = async () => {
         for (const [place, ticket] of left) {
-          sorted[place] = await sort(ticket, request)
+          sorted[place] = await sort(ticket, { ...request, api: apis[place % apis.length] ?? "chat" })
           tell(++done)
         }
       }

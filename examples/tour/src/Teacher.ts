@@ -1,10 +1,11 @@
 /**
- * The teacher: an honest chat completions server on this machine, in place of a large model. Sorts tickets by known words,
+ * The teacher: an honest server of chat completions and the Responses API on this machine, in place of a large model. Sorts tickets by known words,
  * and is sometimes wrong; takes its time; and has a price. Always behaves the same.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import * as TeacherResponses from "./TeacherResponses.ts"
 import { labels, type Message } from "./Tickets.ts"
 
 type Label = (typeof labels)[number]
@@ -53,7 +54,12 @@ interface ChatRequest {
   readonly stream?: boolean
 }
 
-const completionOf = ({ messages }: ChatRequest, label: Label) => {
+interface ResponsesRequest {
+  readonly input: ReadonlyArray<Message>
+  readonly stream?: boolean
+}
+
+const completionOf = (messages: ReadonlyArray<Message>, label: Label) => {
   const prompt_tokens = tokensOf(messages.map(({ content }) => content).join(""))
   const completion_tokens = tokensOf(label)
   return {
@@ -85,11 +91,16 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   if (request.headers.authorization !== `Bearer ${apiKey}`) return say(response, 401, { error: { message: "Who?" } })
   if (request.url === "/v1/models")
     return say(response, 200, { object: "list", data: [{ id: model, object: "model" }] })
-  const asked: ChatRequest = JSON.parse(body)
-  const text = asked.messages.at(-1)?.content ?? ""
+  const asked: ChatRequest | ResponsesRequest = JSON.parse(body)
+  const messages = "input" in asked ? asked.input : asked.messages
+  const text = messages.at(-1)?.content ?? ""
   await sleep(delay.leastMillis + (luckOf(text) % delay.spreadMillis))
   const label = answerTo(text)
-  const completion = completionOf(asked, label)
+  const completion = completionOf(messages, label)
+  if ("input" in asked) {
+    const whole = TeacherResponses.responseOf(completion, label)
+    return asked.stream === true ? TeacherResponses.stream(response, whole) : say(response, 200, whole)
+  }
   if (asked.stream === true) return stream(response, label, completion)
   const message = { role: "assistant", content: label }
   say(response, 200, {

@@ -25,18 +25,31 @@ export interface Source {
   readonly api_key_last4: string | null
 }
 
-export interface Call {
+interface ChatCall {
+  readonly endpoint: "chat.completions"
+  readonly request: { readonly messages: ReadonlyArray<object> }
+  readonly response: { readonly choices: ReadonlyArray<{ readonly message: { readonly content: string } }> }
+}
+
+interface ResponsesCall {
+  readonly endpoint: "responses"
+  readonly request: { readonly input: ReadonlyArray<object> }
+  readonly response: { readonly output: ReadonlyArray<{ readonly content: ReadonlyArray<{ readonly text: string }> }> }
+}
+
+interface CallFacts {
   readonly id: string
   readonly served_by: string
   readonly outcome: string
   readonly streamed: boolean
   readonly fallback_reason: string | null
-  readonly request: { readonly messages: ReadonlyArray<object> }
-  readonly response: { readonly choices: ReadonlyArray<{ readonly message: { readonly content: string } }> }
   readonly usage: { readonly prompt_tokens: number } | null
   readonly cost_usd: number | null
   readonly latency_ms: number
 }
+
+/** A captured call, with request and response in the form of its API. */
+export type Call = CallFacts & (ChatCall | ResponsesCall)
 
 export interface Dataset {
   readonly id: string

@@ -37,7 +37,7 @@ const steps = [
 
 /** Output without randomness or time; later checks cover the other numbers. */
 const sentences = [
-  /300 tickets sorted .* by the openai client, all by the teacher: 80\.3 % right/,
+  /300 tickets sorted .* by the openai client, half of them by the Responses API, all by the teacher: 80\.3 % right/,
   /what was captured .* 300 calls, each as it was, for \$0\.0435/,
   /dataset version of them .* 9 duplicates dropped/,
   /recipe .* classification: sft, eval, publish on builtin\/text-classifier/,
