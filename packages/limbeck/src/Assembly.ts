@@ -130,7 +130,7 @@ export const layer = ({ portHolder, ...given }: AssemblyOptions) => {
         Layer.provide(Probe.layer, Ids.layer),
         options.modelsDir === undefined ? Layer.empty : StudentTokenizers.layer(options.modelsDir),
         journal,
-        Layer.succeed(PriceList, options.prices ?? { current: () => Snapshot.table }),
+        Layer.succeed(PriceList, options.prices ?? Snapshot.prices),
         executors,
         Layer.provide(servers, [NodeGunzip.layer, Layer.succeed(OwnPorts.OwnPorts, ownPorts)])
       )

@@ -229,9 +229,12 @@ const pricesOf = ({ cached, hour, input, output, tiers, write }: Row): StatedPri
   ...(tiers === undefined ? {} : { tiers })
 })
 
-export const table: PriceTable = {
+const table: PriceTable = {
   entries: new Map(
     Object.entries(rows).map(([id, row]) => [id, { prices: pricesOf(row), outputTokensMax: row.max ?? null }])
   ),
   isChosen: false
 }
+
+/** Of a host that chooses no prices. */
+export const prices = { current: () => table }

@@ -91,8 +91,8 @@ describe("a price file (P1110)", () => {
 
   it("prices managed sources where the operator chose it, and what ships with the program never does", () => {
     assert.strictEqual(of("gpt-4o-mini", "managed").from, "price_file")
-    assert.strictEqual(of("gpt-4o-mini", "byok", Snapshot.table).from, "price_file")
-    assert.strictEqual(of("gpt-4o-mini", "managed", Snapshot.table).from, "none")
+    assert.strictEqual(of("gpt-4o-mini", "byok", Snapshot.prices.current()).from, "price_file")
+    assert.strictEqual(of("gpt-4o-mini", "managed", Snapshot.prices.current()).from, "none")
   })
 
   it("that is no such file is refused with the reason", () => {
@@ -111,9 +111,9 @@ describe("a price file (P1110)", () => {
   })
 
   it("that ships has dozens of models, each of which costs no less for output than for input", () => {
-    assert.isAbove(Snapshot.table.entries.size, 40)
+    assert.isAbove(Snapshot.prices.current().entries.size, 40)
     assert.match(Snapshot.takenOn, /^\d{4}-\d\d-\d\d$/)
-    for (const [id, { prices }] of Snapshot.table.entries) {
+    for (const [id, { prices }] of Snapshot.prices.current().entries) {
       const { cached_input_per_million: cached, input_per_million: input = 0, output_per_million: output = 0 } = prices
       assert.isTrue(input > 0 && output >= input && (cached ?? 0) < input, id)
     }
