@@ -102,6 +102,13 @@ export const DistillLimits = {
   /** Hosted models that one evaluation asks beside its student (contract 16.13); and characters of the instructions of one. */
   candidatesMax: 8,
   candidateInstructionsMax: 20_000,
+  /** Rows that an evaluation asks the teacher again at most, and by default: enough to tell 2 points (contract 16.32). */
+  teacherRepeatsMax: 1_000,
+  teacherRepeats: 200,
+  /** Part of the budget that a default number of these leaves for the stages after the evaluation. */
+  teacherRepeatsLeave: 0.1,
+  /** A teacher that answers none of so many rows is not asked about the others. */
+  teacherRepeatsFailures: 8,
   /** What a million tokens of a judge cost, in micro-dollars, prompts and answers alike. */
   judgeMicrosPerMillionTokens: 1_000_000,
   /** Rows asked concurrently of an external student. */

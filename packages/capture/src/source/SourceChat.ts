@@ -46,6 +46,10 @@ export interface ChatQuestion {
   readonly maxTokens: number
   /** Of the captured call. */
   readonly tags: ReadonlyArray<string>
+  /** Whether the source's settings decide on the capture, the default; else only a charged call is captured. */
+  readonly isCaptured?: boolean
+  /** Absent: the model's own. */
+  readonly temperature?: number
   /** Of the whole exchange. */
   readonly timeoutMillis: number
 }
@@ -118,14 +122,14 @@ const endpointOf = ({ dialect }: Source): Translation.UpstreamEndpoint | undefin
 
 const chatOf = (
   model: string,
-  { maxTokens, messages, tools }: ChatQuestion,
+  { maxTokens, messages, temperature, tools }: ChatQuestion,
   { hasTemperature, tokens }: BodyForm
 ): Schema.JsonObject => ({
   model,
   messages,
   ...(tools === undefined ? {} : { tools }),
   [tokens]: maxTokens,
-  ...(hasTemperature ? { temperature: 0 } : {})
+  ...(hasTemperature && temperature !== undefined ? { temperature } : {})
 })
 
 const bodyOf = (to: Translation.UpstreamEndpoint, model: string, chat: Schema.JsonObject) =>
@@ -190,7 +194,7 @@ const make = Effect.gen(function* () {
     model: string,
     endpoint: Translation.UpstreamEndpoint,
     body: Uint8Array,
-    tags: ReadonlyArray<string>
+    { isCaptured = true, tags }: Pick<ChatQuestion, "isCaptured" | "tags">
   ) {
     const id = yield* ids.make("call")
     const headers = {
@@ -199,12 +203,13 @@ const make = Effect.gen(function* () {
       "accept-encoding": "identity"
     }
     const sent = { target: Translation.targetOf[endpoint], method: "POST" as const, headers, body, model }
-    if (!capture.keeps(partition, source, id)) return yield* forward.send(partition, source, sent)
+    const isRecorded = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)
+    if (!isRecorded) return yield* forward.send(partition, source, sent)
     const attempt = Answer.attempt(
       responder(source, model),
       forward.send(partition, source, { ...sent, call: id, endpoint })
     )
-    const labels = { tags, externalId: null, isCaptured: true, asksStream: false }
+    const labels = { tags, externalId: null, isCaptured, asksStream: false }
     return yield* capture.around(
       { partition, id, endpoint, model, request: body, statusOf: () => failedStatus, ...labels },
       attempt
@@ -286,7 +291,7 @@ const make = Effect.gen(function* () {
     const ask = Effect.fnUntraced(function* (question: ChatQuestion) {
       for (;;) {
         const { bytes: sent, endpoint: to } = yield* body(question)
-        const asked = yield* Effect.mapError(exchange(partition, source, model, to, sent, question.tags), failureOf)
+        const asked = yield* Effect.mapError(exchange(partition, source, model, to, sent, question), failureOf)
         const bytes = yield* wholeOf(asked)
         if (isSuccess(asked.status)) return yield* replyOf(to, sent, asked, bytes)
         const next = nextForm(form, asked.status, decoder.decode(bytes))

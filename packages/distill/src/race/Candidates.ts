@@ -10,6 +10,17 @@ import type { Candidate } from "../recipe/Recipe.ts"
 import type { Progress, StageContext, StageFailure } from "../run/Executor.ts"
 import type { Usage } from "../run/Run.ts"
 
+/** The teacher of a version, to be asked about rows of the holdout again (contract 16.32). */
+export interface RepeatedTeacher {
+  /** By name or id. */
+  readonly source: string
+  readonly model: string
+  /** At most. */
+  readonly rows: number
+  /** Whether the recipe gives the number: the run fails where its budget does not hold it. */
+  readonly isGiven: boolean
+}
+
 /** Tokens of one call. */
 export interface CallTokens {
   readonly prompt: number
@@ -30,9 +41,15 @@ export class Candidates extends Context.Service<
      * from the checkpoint, and nobody is asked again. `usage`: of the stage so far.
      */
     readonly ask: (context: StageContext, usage: Usage) => Stream.Stream<Progress, StageFailure>
+    /** Asks the teacher about rows of the evaluation again, like `ask`. Its calls are not captured, unless they are charged. */
+    readonly repeat: (
+      context: StageContext,
+      usage: Usage,
+      teacher: RepeatedTeacher
+    ) => Stream.Stream<Progress, StageFailure>
   }
 >()("@limbeck/distill/race/Candidates") {}
 
 /** For a host without sources: nobody is asked. */
 export const none = (estimate: Candidates["Service"]["estimate"]): Layer.Layer<Candidates> =>
-  Layer.succeed(Candidates, { estimate, ask: () => Stream.empty })
+  Layer.succeed(Candidates, { estimate, ask: () => Stream.empty, repeat: () => Stream.empty })

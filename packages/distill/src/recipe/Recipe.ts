@@ -54,8 +54,17 @@ export const EvalConfig = Schema.Struct({
   rewards: Schema.optionalKey(rewardIds),
   judge_model: Schema.optionalKey(text),
   sample: Schema.optionalKey(whole(1, 1_000_000)),
-  candidates: Schema.optionalKey(Schema.Array(Candidate).check(Schema.isMaxLength(DistillLimits.candidatesMax)))
+  candidates: Schema.optionalKey(Schema.Array(Candidate).check(Schema.isMaxLength(DistillLimits.candidatesMax))),
+  teacher_repeats: Schema.optionalKey(
+    whole(0, DistillLimits.teacherRepeatsMax).annotate({
+      description:
+        "Rows of the holdout that a live run asks the teacher again, for `teacher_itself`. Absent: 200, or as many as the budget " +
+        "leaves, where the version is of calls of one model; a number that the budget does not hold fails the run"
+    })
+  )
 })
+
+export type EvalConfig = typeof EvalConfig.Type
 
 const PublishConfig = Schema.Struct({ merge_adapter: Schema.optionalKey(Schema.Boolean) })
 

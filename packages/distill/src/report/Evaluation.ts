@@ -132,6 +132,8 @@ export interface Item extends Weights.Weighed {
   readonly heldOutKey?: string | undefined
   /** A key per distinct prompt; absent if the version drops equal rows. */
   readonly promptKey?: string | null
+  /** The teacher's answer when it was asked again; absent if it was not. */
+  readonly again?: string
   /** The reviewers' verdict; null or absent without feedback. */
   readonly verdict?: Reviewed.Verdict | null
   /** In the order of the rewards. */

@@ -50,6 +50,8 @@ export interface RecommendedFrom extends Weights.Weighed {
   readonly confidence: number | null
   /** A key per distinct prompt; absent if the version drops equal rows. */
   readonly promptKey?: string | null
+  /** The teacher's answer when it was asked again; absent if it was not. */
+  readonly again?: string
   readonly verdict?: Verdict | null
 }
 
@@ -80,6 +82,28 @@ const between = ({ high, low }: Bounds): string => `${percent(low)} to ${percent
 const formsOf = (item: RecommendedFrom) => {
   const teacher = LabelRules.formOf(item.teacher)
   return { teacher, student: item.agrees ? teacher : LabelRules.formOf(item.student) }
+}
+
+interface RepeatedRows {
+  readonly method: TeacherItself["method"]
+  readonly rows: ReadonlyArray<CascadeTest.PairedRow>
+}
+
+/** Rows that the evaluation asked the teacher again, each beside the second answer. */
+const againRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<CascadeTest.PairedRow> =>
+  items.flatMap((item) => {
+    if (item.again === undefined) return []
+    const [forms, again] = [formsOf(item), LabelRules.formOf(item.again)]
+    const { confidence, weight = 1 } = item
+    return [{ confidence, weight, isStudentRight: forms.student === again, isTeacherRight: forms.teacher === again }]
+  })
+
+/** The larger of the two. */
+const repeatedOf = (items: ReadonlyArray<RecommendedFrom>): RepeatedRows => {
+  const [again, calls] = [againRows(items), repeatedRows(items)]
+  return again.length >= calls.length && again.length > 0
+    ? { method: "asked_again", rows: again }
+    : { method: "repeated_calls", rows: calls }
 }
 
 /** Rows of prompts that the teacher was asked more than once, each beside the teacher's next answer to its prompt. */
@@ -200,7 +224,7 @@ const noneReason = (reference: Reference, strictest: CascadeTest.TestedThreshold
   }
   const once =
     targetIs === "one"
-      ? " The teacher was asked once, so its own errors count against the student: 100 reviewed rows show who is right, and a version with dedupe none shows how often the teacher contradicts itself."
+      ? " The teacher was asked once, so its own errors count against the student: 100 reviewed rows show who is right, and teacher_repeats of the eval stage shows how often the teacher contradicts itself."
       : ""
   return (
     `No threshold is recommended: at the strictest, ${strictest.threshold}, student and fallback together may already be more than ` +
@@ -237,10 +261,10 @@ const recommendationOf = (
   }
 }
 
-const itselfOf = (repeated: ReadonlyArray<CascadeTest.PairedRow>): TeacherItself | null => {
-  if (repeated.length === 0) return null
-  const { successes, trials } = rightOf(repeated)
-  return { ...boundsOf(successes, trials), rows: repeated.length, method: "repeated_calls" }
+const itselfOf = ({ method: how, rows }: RepeatedRows): TeacherItself | null => {
+  if (rows.length === 0) return null
+  const { successes, trials } = rightOf(rows)
+  return { ...boundsOf(successes, trials), rows: rows.length, method: how }
 }
 
 /** `callsPerMonth`: of the last 30 days; null if unknown. */
@@ -249,10 +273,10 @@ export const make = (
   costs: Costs,
   callsPerMonth: number | null = null
 ): RecommendationResult => {
-  const repeated = repeatedRows(items)
+  const repeated = repeatedOf(items)
   const teacherItself = itselfOf(repeated)
   if (items.length === 0) return { recommendation: null, reason: "Nothing was evaluated.", teacherItself }
-  const reference = referenceOf(items, repeated)
+  const reference = referenceOf(items, repeated.rows)
   const told = reference.rows.filter(({ confidence }) => confidence !== null)
   // At 0 the student answers all calls, those of which it tells no confidence too: no row tells how good these are.
   const isComplete = told.length === reference.rows.length

@@ -104,6 +104,8 @@ export type Progress = Data.TaggedEnum<{
     /** In micro-dollars; null without a price. */
     readonly costMicros: number | null
   }
+  /** Of an evaluation: the teacher's second answer to a holdout row. */
+  TeacherAnswer: { readonly row: StageRow["key"]; readonly completion: Exclude<Completion, string> }
   /** `skipped`: the stage was reached and had nothing to do. */
   Finished: { readonly outcome: "succeeded" | "skipped"; readonly result: Schema.Json }
 }>

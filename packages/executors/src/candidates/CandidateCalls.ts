@@ -6,16 +6,10 @@
 
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Message } from "@limbeck/distill/dataset/Row"
-import { exampleOf, type Message as RowMessage, tokensOf } from "@limbeck/distill/dataset/RowText"
+import { exampleOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { Candidates } from "@limbeck/distill/race/Candidates"
-import {
-  type ChatQuestion,
-  HostedModels,
-  type SourceChatFailure,
-  type SourceModelChat,
-  type SourceReply
-} from "@limbeck/distill/race/HostedModels"
+import { type ChatQuestion, HostedModels, type SourceModelChat } from "@limbeck/distill/race/HostedModels"
 import { type Candidate, EvalConfig } from "@limbeck/distill/recipe/Recipe"
 import {
   Progress,
@@ -25,18 +19,16 @@ import {
   type StageRow
 } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
-import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../endpoint/internal/AnswerJournal.ts"
 import { sampled } from "../internal/HoldoutSample.ts"
+import * as CountedCalls from "./internal/CountedCalls.ts"
+import * as TeacherRepeats from "./internal/TeacherRepeats.ts"
 
 /** The tag of these captured calls. */
 const tag = "candidate"
@@ -85,95 +77,43 @@ const gone = ({ source }: Candidate) =>
 
 const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 
-/** Allows four times the teacher's length: a longer answer is a different answer. */
-const answerTokensOf = (completion: RowMessage): number =>
-  Math.max(DistillLimits.studentAnswerTokens, 4 * tokensOf(completion))
-
 const chatQuestion = ({ asked: { candidate }, row: { row } }: Question): ChatQuestion => {
   const { completion, prompt } = exampleOf(row)
   const { instructions } = candidate
   return {
     messages: [...(instructions === undefined ? [] : [{ role: "system", content: instructions }]), ...prompt],
     tools: row.tools,
-    maxTokens: answerTokensOf(completion),
+    maxTokens: CountedCalls.answerTokensOf(completion),
     tags: [tag],
+    temperature: 0,
     timeoutMillis: DistillLimits.studentAnswerMillis
   }
 }
 
-const retried = <A>(asking: Effect.Effect<A, SourceChatFailure | StageFailure>) =>
-  Effect.retry(asking, {
-    while: (failure) => failure._tag === "SourceChatFailure" && failure.isTransient,
-    times: DistillLimits.studentTriesMax - 1,
-    schedule: Schedule.exponential(DistillLimits.studentBackoffMillis)
-  })
-
-const timed = <A, E>(asking: Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    const startedAt = yield* Clock.currentTimeMillis
-    const value = yield* asking
-    return { value, latencyMillis: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
-  })
-
-interface TimedReply {
-  readonly value: SourceReply
-  readonly latencyMillis: number
-}
-
-/** What a call has cost, at most: one that failed costs the bound if its provider may charge it. An interrupted one is the next attempt's. */
-const costOf = (exit: Exit.Exit<TimedReply, SourceChatFailure>, bound: number): number =>
-  Exit.match(exit, {
-    onSuccess: ({ value }) => value.costMicros ?? 0,
-    onFailure: (cause) => (Option.exists(Cause.findErrorOption(cause), ({ mayHaveCost }) => mayHaveCost) ? bound : 0)
-  })
-
 /** Asks, and counts what it costs. */
 const asking = ({ meter, run, stage }: StageContext, usage: Usage, isResumed: boolean) => {
   const lostMicros = isResumed ? run.reservedMicros : 0
-  let micros = (stage.usage.candidateMicros ?? 0) + lostMicros
-  let tokens = stage.usage.candidateTokens ?? 0
-  let pending = 0
-  const usageAt = (candidateMicros: number): Usage => ({ ...usage, candidateTokens: tokens, candidateMicros })
-
-  /** One call, reserved before; one that failed counts as dear as possible where its provider may charge it. */
-  const attempt = Effect.fnUntraced(function* (
-    chat: SourceModelChat,
-    question: ChatQuestion
-  ): Effect.fn.Return<TimedReply, SourceChatFailure | StageFailure> {
-    // A request that cannot be made fails below, and costs nothing.
-    const bound = (yield* Effect.orElseSucceed(chat.costMax(question), () => null)) ?? 0
-    pending += bound
-    const reserved = bound === 0 ? Effect.void : Effect.suspend(() => meter.reserve(usageAt(micros + pending)))
-    const called = Effect.onExit(timed(chat.ask(question)), (exit) =>
-      Effect.sync(() => {
-        micros += costOf(exit, bound)
-      })
-    )
-    return yield* Effect.ensuring(
-      Effect.andThen(reserved, called),
-      Effect.sync(() => {
-        pending -= bound
-      })
-    )
+  const calls = CountedCalls.make(meter, {
+    ...usage,
+    candidateMicros: (stage.usage.candidateMicros ?? 0) + lostMicros,
+    candidateTokens: stage.usage.candidateTokens ?? 0
   })
 
   const ask = Effect.fnUntraced(function* (question: Question): Effect.fn.Return<CandidateAnswer, StageFailure> {
     const { asked, row } = question
     const base = { candidate: asked.index, key: row.key }
-    const reply = yield* Effect.result(retried(attempt(asked.chat, chatQuestion(question))))
+    const reply = yield* calls.ask(asked.chat, chatQuestion(question))
     if (Result.isFailure(reply)) {
-      if (reply.failure._tag === "StageFailure") return yield* reply.failure
       const answer = { ...base, completion: null, latencyMillis: 0, costMicros: null }
       return { question, answer, failure: reply.failure.message }
     }
     const { latencyMillis, value } = reply.success
-    tokens += value.tokens
     const completion = { ...value.message, role: "assistant" as const }
     const answer = { ...base, completion, latencyMillis, costMicros: value.costMicros }
     return { question, answer, failure: null }
   })
 
-  return { ask, usage: () => usageAt(micros) }
+  return { ask, usage: calls.usage }
 }
 
 const progressOf = ({ question, answer }: Pick<CandidateAnswer, "answer" | "question">): ProgressType =>
@@ -280,7 +220,8 @@ const make = Effect.gen(function* () {
         hosted.open(partition, candidate),
         Option.map(({ estimate }) => estimate(tokens))
       ),
-    ask: (context, usage) => Stream.unwrap(Effect.flatMap(openAll(context), (open) => race(context, usage, open)))
+    ask: (context, usage) => Stream.unwrap(Effect.flatMap(openAll(context), (open) => race(context, usage, open))),
+    repeat: TeacherRepeats.make(hosted)
   })
 })
 

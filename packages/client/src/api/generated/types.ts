@@ -2955,6 +2955,8 @@ export interface components {
                     model: string;
                     instructions?: string;
                 }[];
+                /** @description Rows of the holdout that a live run asks the teacher again, for `teacher_itself`. Absent: 200, or as many as the budget leaves, where the version is of calls of one model; a number that the budget does not hold fails the run */
+                teacher_repeats?: number;
             };
         } | {
             /** @enum {string} */
@@ -4221,6 +4223,8 @@ export interface components {
                     model: string;
                     instructions?: string | null;
                 }[] | null;
+                /** @description Rows of the holdout that a live run asks the teacher again, for `teacher_itself`. Absent: 200, or as many as the budget leaves, where the version is of calls of one model; a number that the budget does not hold fails the run */
+                teacher_repeats?: number | null;
             };
         } | {
             /** @enum {string} */

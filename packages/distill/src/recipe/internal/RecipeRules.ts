@@ -117,6 +117,19 @@ export const check = (
     Result.andThen(() => checkCandidates(recipe))
   )
 
+/** Only captured calls tell who gave the completions. */
+export const checkRepeats = (
+  { stages }: Recipe,
+  { source }: Pick<DatasetVersion, "source">
+): Result.Result<void, InvalidInput> => {
+  const index = stages.findIndex((stage) => stage.kind === "eval" && (stage.config.teacher_repeats ?? 0) > 0)
+  return index === -1 || "calls" in source
+    ? Result.void
+    : Result.fail(
+        invalid(`${stagePath(index)}.config.teacher_repeats`, "Only a version of captured calls has a known teacher")
+      )
+}
+
 const noLabels =
   "no completion of its train rows can be a label: a text of at most " +
   `${DistillLimits.labelCharactersMax} characters, or JSON of at most ${DistillLimits.jsonLabelCharactersMax}`

@@ -29,6 +29,7 @@ import * as TeacherCalls from "./TeacherCalls.ts"
 
 type Answer = Extract<Progress, { _tag: "Answer" }>
 type CandidateAnswer = Extract<Progress, { _tag: "CandidateAnswer" }>
+type TeacherAnswer = Extract<Progress, { _tag: "TeacherAnswer" }>
 
 /** The usage of the stage after an answer's scores, and why the stage fails, if it does. */
 interface ScoreOutcome {
@@ -52,6 +53,8 @@ export interface Evaluator {
   readonly scoreCandidate: (answer: CandidateAnswer) => Effect.Effect<void>
   /** Scores the candidates' answers with the rewards that ask a judge, and reports the usage after each batch. */
   readonly judgeCandidates: (usage: Usage) => Stream.Stream<Progress, StageFailure>
+  /** Notes the teacher's second answer to a row. */
+  readonly repeat: (answer: TeacherAnswer) => void
   /** What the scored answers of these candidates come to, beside the evaluation of the student; null: there is no student. */
   readonly race: (candidates: ReadonlyArray<Candidate>, evaluation: Evaluation | null) => Race
   /** The evaluation of all scored answers. */
@@ -298,9 +301,15 @@ const evaluator = Effect.fnUntraced(function* (
     }
   }
 
+  const secondAnswers = new Map<string, string>()
+  const withSecond = (item: Item): Item => {
+    const again = secondAnswers.get(item.row)
+    return again === undefined ? item : { ...item, again }
+  }
+
   const summary = (items: ReadonlyArray<Item>) =>
     summarizeItems({
-      items,
+      items: items.map(withSecond),
       rewards: namesOf(ready),
       prices: context.run.prices,
       seed: seedOf(context.run.planHash),
@@ -315,6 +324,9 @@ const evaluator = Effect.fnUntraced(function* (
     score,
     scoreCandidate,
     judgeCandidates,
+    repeat: ({ completion, row }) => {
+      secondAnswers.set(row, textAndCalls(toMessage(completion)))
+    },
     race,
     result: () => summary(items)
   }

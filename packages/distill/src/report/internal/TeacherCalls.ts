@@ -1,6 +1,6 @@
-/** What a teacher's calls of the kind that a version is made of take: latency and cost. */
+/** The teacher's calls of the kind that a version is made of: who answered them, and their latency and cost. */
 import type { CallStore } from "@limbeck/capture/call/CallStore"
-import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
+import type { CallEndpoint, CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import { type StageContext, StageFailure } from "../../run/Executor.ts"
@@ -12,8 +12,8 @@ const sampleMax = 100
 /** A student in the teacher's place says nothing of what the teacher takes, nor a call that waited for one. */
 const teachers = ["upstream", "shadow"] as const
 
-/** Of these endpoints; none for a version of an upload. */
-export const find = Effect.fnUntraced(function* (
+/** The newest of these endpoints; none for a version of an upload. */
+const newest = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   { partition, version }: Pick<StageContext, "partition" | "version">,
   endpoints: ReadonlyArray<CallEndpoint>
@@ -27,10 +27,46 @@ export const find = Effect.fnUntraced(function* (
     retryable: true
   })
   const found = yield* Effect.mapError(calls.page(partition, filter, firstPage(sampleMax)), () => failure)
-  return found.items.map(
+  return found.items
+})
+
+export const find = Effect.fnUntraced(function* (
+  calls: CallStore["Service"],
+  context: Pick<StageContext, "partition" | "version">,
+  endpoints: ReadonlyArray<CallEndpoint>
+) {
+  return (yield* newest(calls, context, endpoints)).map(
     ({ costMicros, latencyMillis }): TeacherCall => ({
       teacherLatencyMillis: latencyMillis,
       teacherCostUsd: costMicros === null ? null : costMicros / 1e6
     })
   )
+})
+
+export interface Teacher {
+  /** Id of the source. */
+  readonly source: string
+  readonly model: string
+}
+
+/** With which clients name a deployment instead of a model (contract 7). */
+const aliasPrefix = "svc:"
+const conversations = ["chat.completions", "responses", "messages"] as const
+
+/** Who answered a call; undefined where it does not tell. */
+const answererOf = ({ attempts, model, source }: CapturedCall): Teacher | undefined => {
+  const last = attempts?.at(-1)
+  const answerer = last === undefined ? { model, source } : { model: last.model, source: last.source }
+  if (answerer.source === null || answerer.model === null || answerer.model.startsWith(aliasPrefix)) return undefined
+  return { source: answerer.source, model: answerer.model }
+}
+
+/** The model that gave the newest conversations of the version's kind; undefined where several did, or none is known. */
+export const teacherOf = Effect.fnUntraced(function* (
+  calls: CallStore["Service"],
+  context: Pick<StageContext, "partition" | "version">
+) {
+  const answerers = (yield* newest(calls, context, conversations)).flatMap((call) => answererOf(call) ?? [])
+  const [first] = answerers
+  return answerers.every(({ model, source }) => source === first?.source && model === first.model) ? first : undefined
 })

@@ -96,6 +96,7 @@ export const make = Effect.gen(function* () {
     const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
     const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
     yield* Effect.fromResult(RecipeRules.check(request.recipe, student, rewards))
+    yield* Effect.fromResult(RecipeRules.checkRepeats(request.recipe, version))
     if (version.profile !== null) {
       yield* Effect.fromResult(RecipeRules.checkData(student, { ...version, profile: version.profile }))
     }

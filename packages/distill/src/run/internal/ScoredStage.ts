@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Candidates } from "../../race/Candidates.ts"
+import type { Candidates, RepeatedTeacher } from "../../race/Candidates.ts"
 import * as CandidateTokens from "../../race/CandidateTokens.ts"
 import * as RaceRules from "../../race/RaceRules.ts"
 import { type Candidate, EvalConfig } from "../../recipe/Recipe.ts"
@@ -50,32 +50,59 @@ export const candidatesOf = ({ stage }: StageContext): ReadonlyArray<Candidate> 
     ? []
     : Option.match(decodeConfig(stage.config), { onNone: () => [], onSome: ({ candidates = [] }) => candidates })
 
-/** The checkpoint of an evaluation with candidates: the states of the executor and of the candidate calls. */
-const State = Schema.Struct({ executor: Schema.NullOr(Schema.Json), candidates: Schema.NullOr(Schema.Json) })
+/** The checkpoint of an evaluation with calls of hosted models: the states of the executor, of the candidates, and of the teacher. */
+const State = Schema.Struct({
+  executor: Schema.NullOr(Schema.Json),
+  candidates: Schema.NullOr(Schema.Json),
+  /** Absent in checkpoints of earlier servers. */
+  repeats: Schema.optionalKey(Schema.NullOr(Schema.Json))
+})
+type State = Required<typeof State.Type>
 const decodeState = Schema.decodeUnknownOption(State)
 
-const stateOf = ({ stage }: StageContext): typeof State.Type =>
-  Option.getOrElse(decodeState(stage.checkpoint?.state), () => ({ executor: null, candidates: null }))
+/** A state of another form is the executor's, of an attempt on an earlier server. */
+const stateOf = ({ stage }: StageContext): State => {
+  const state = stage.checkpoint?.state ?? null
+  const none = { executor: state, candidates: null, repeats: null }
+  return Option.match(decodeState(state), { onNone: () => none, onSome: (found) => ({ ...none, ...found }) })
+}
 
-/** The stage as one of the two sees it, with its own checkpoint. */
+/** The stage as one of them sees it, with its own checkpoint. */
 const seenBy = (context: StageContext, state: Schema.Json | null): StageContext => {
   const { checkpoint } = context.stage
   const own = checkpoint === null || state === null ? null : { ...checkpoint, state }
   return { ...context, stage: { ...context.stage, checkpoint: own } }
 }
 
+/** The candidates have counted the reservation of the attempt before. */
+const seenByTeacher = (context: StageContext, state: Schema.Json | null, isCounted: boolean): StageContext => {
+  const { run, ...seen } = seenBy(context, state)
+  return { ...seen, run: isCounted ? { ...run, reservedMicros: 0 } : run }
+}
+
+interface Race {
+  readonly context: StageContext
+  readonly candidates: Candidates["Service"]
+  readonly evaluator: Evaluator.Evaluator
+  readonly execute: (context: StageContext) => Stream.Stream<Progress, StageFailure>
+  /** Null: the teacher is not asked again. */
+  readonly teacher: RepeatedTeacher | null
+}
+
 /**
- * The progress of an evaluation with candidates: that of its executor, then that of the candidates, then that of the judges of their
- * answers, and last the executor's ending with the results of all.
+ * The progress of an evaluation with calls of hosted models: that of its executor, then that of the candidates, that of the judges of
+ * their answers, that of the teacher, who gets what the budget leaves, and last the executor's ending with the results of all.
  */
-export const raced = (
-  context: StageContext,
-  candidates: Candidates["Service"],
-  evaluator: Evaluator.Evaluator,
-  execute: (context: StageContext) => Stream.Stream<Progress, StageFailure>
-): Stream.Stream<Progress, StageFailure> => {
+export const raced = ({
+  candidates,
+  context,
+  evaluator,
+  execute,
+  teacher
+}: Race): Stream.Stream<Progress, StageFailure> => {
   const before = stateOf(context)
-  let executorState = before.executor
+  const named = candidatesOf(context)
+  let state = before
   let total: Usage = Budget.most(context.meter.start, context.stage.usage)
   let executorUsage: Usage = context.meter.start
   let ending: Finished | undefined
@@ -91,8 +118,8 @@ export const raced = (
     Stream.map((progress): Progress => {
       if (progress._tag === "Spend") total = Budget.most(total, progress.usage)
       if (progress._tag !== "Checkpoint") return progress
-      executorState = progress.state
-      return { ...progress, state: { executor: executorState, candidates: before.candidates } }
+      state = { ...state, executor: progress.state }
+      return { ...progress, state }
     }),
     Stream.filter((progress) => {
       if (progress._tag !== "Finished") return true
@@ -100,25 +127,51 @@ export const raced = (
       return false
     })
   )
-  const asked = Stream.suspend(() => candidates.ask(seenBy(context, before.candidates), total)).pipe(
-    Stream.tap((progress) => (progress._tag === "CandidateAnswer" ? evaluator.scoreCandidate(progress) : Effect.void)),
-    Stream.flatMap((progress) => {
-      if (progress._tag !== "Checkpoint") return Stream.succeed<Progress>(progress)
-      total = progress.usage
+  /** Calls of hosted models, whose checkpoints are a part of the stage's. */
+  const hosted = (part: "candidates" | "repeats", progress: Stream.Stream<Progress, StageFailure>) =>
+    Stream.flatMap(progress, (one) => {
+      if (one._tag !== "Checkpoint") return Stream.succeed<Progress>(one)
+      total = Budget.most(total, one.usage)
+      state = { ...state, [part]: one.state }
       // What judges have taken is no part of a checkpoint: the next attempt asks them again.
-      const usage = { ...progress.usage, judgeTokens: executorUsage.judgeTokens }
-      const state = { executor: executorState, candidates: progress.state }
-      return Stream.make<[Progress, Progress]>(Progress.Spend({ usage: progress.usage }), { ...progress, usage, state })
+      const usage = { ...one.usage, judgeTokens: executorUsage.judgeTokens }
+      return Stream.make<[Progress, Progress]>(Progress.Spend({ usage: one.usage }), { ...one, usage, state })
+    })
+  const asked = Stream.suspend(() =>
+    named.length === 0
+      ? Stream.empty
+      : hosted("candidates", candidates.ask(seenBy(context, before.candidates), total)).pipe(
+          Stream.tap((progress) =>
+            progress._tag === "CandidateAnswer" ? evaluator.scoreCandidate(progress) : Effect.void
+          )
+        )
+  )
+  const judged = Stream.suspend(() =>
+    evaluator.judgeCandidates({ ...total, judgeTokens: executorUsage.judgeTokens })
+  ).pipe(
+    Stream.map((progress) => {
+      if (progress._tag === "Spend") total = Budget.most(total, progress.usage)
+      return progress
     })
   )
-  const judged = Stream.suspend(() => evaluator.judgeCandidates({ ...total, judgeTokens: executorUsage.judgeTokens }))
+  const repeated = Stream.suspend(() => {
+    if (teacher === null) return Stream.empty
+    const seen = seenByTeacher(context, before.repeats, named.length > 0)
+    return hosted("repeats", candidates.repeat(seen, total, teacher)).pipe(
+      Stream.map((progress) => {
+        if (progress._tag === "TeacherAnswer") evaluator.repeat(progress)
+        return progress
+      })
+    )
+  })
   const last = Stream.suspend(() => {
     if (ending === undefined) return Stream.empty
     const evaluation = answers === 0 ? null : evaluator.result()
-    const race = evaluator.race(candidatesOf(context), evaluation)
-    return Stream.succeed<Progress>({ ...ending, result: { ...(isObject(ending.result) ? ending.result : {}), race } })
+    const result = { ...(isObject(ending.result) ? ending.result : {}), ...evaluation }
+    const race = named.length === 0 ? {} : { race: evaluator.race(named, evaluation) }
+    return Stream.succeed<Progress>({ ...ending, result: { ...result, ...race } })
   })
-  return first.pipe(Stream.concat(asked), Stream.concat(judged), Stream.concat(last))
+  return first.pipe(Stream.concat(asked), Stream.concat(judged), Stream.concat(repeated), Stream.concat(last))
 }
 
 /** A rehearsal, and a try-out with stubs, estimates what candidates cost and asks nobody. */

@@ -13,6 +13,7 @@ import {
   StageFailure,
   stubName
 } from "../Executor.ts"
+import * as RepeatedTeachers from "./RepeatedTeachers.ts"
 import * as ScoredStage from "./ScoredStage.ts"
 
 export type Finished = Extract<Progress, { _tag: "Finished" }>
@@ -73,20 +74,21 @@ export const make = Effect.gen(function* () {
   const endpoint = yield* EndpointExecutor
   const makeEvaluator = yield* Evaluator.make
   const candidates = yield* Candidates
+  const teacherOf = yield* RepeatedTeachers.make
 
   const evaluated = (executor: Executor, context: StageContext): Stream.Stream<Progress, StageFailure> => {
     const execute = (seen: StageContext) => Stream.suspend(() => executor.execute(seen))
     const isAsked = ScoredStage.candidatesOf(context).length > 0
-    if (isAsked && (context.run.dryRun || executor.name === stubName)) {
-      return ScoredStage.estimated(context, candidates, execute(context))
-    }
-    return Stream.unwrap(
-      Effect.map(makeEvaluator(context), (evaluator) =>
-        isAsked
-          ? ScoredStage.raced(context, candidates, evaluator, execute)
-          : ScoredStage.scored(evaluator, context, execute(context))
-      )
-    )
+    const isLive = !context.run.dryRun && executor.name !== stubName
+    if (isAsked && !isLive) return ScoredStage.estimated(context, candidates, execute(context))
+    const evaluating = Effect.gen(function* () {
+      const evaluator = yield* makeEvaluator(context)
+      const teacher = isLive ? yield* teacherOf(context) : null
+      return isAsked || teacher !== null
+        ? ScoredStage.raced({ context, candidates, evaluator, execute, teacher })
+        : ScoredStage.scored(evaluator, context, execute(context))
+    })
+    return Stream.unwrap(evaluating)
   }
 
   return (context: StageContext): Stream.Stream<StageMessage> => {

@@ -1,0 +1,94 @@
+/**
+ * Calls of hosted models within the budget of a run: each is reserved at the most that it can cost before it is sent, and counted
+ * afterwards. A call that failed counts at its bound where its provider may charge it.
+ */
+
+import { type Message as RowMessage, tokensOf } from "@limbeck/distill/dataset/RowText"
+import { DistillLimits } from "@limbeck/distill/Limits"
+import type { ChatQuestion, SourceChatFailure, SourceModelChat, SourceReply } from "@limbeck/distill/race/HostedModels"
+import { type Meter, StageFailure } from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+
+/** Allows four times the teacher's length: a longer answer is a different answer. */
+export const answerTokensOf = (completion: RowMessage): number =>
+  Math.max(DistillLimits.studentAnswerTokens, 4 * tokensOf(completion))
+
+const retried = <A>(asking: Effect.Effect<A, SourceChatFailure | StageFailure>) =>
+  Effect.retry(asking, {
+    while: (failure) => failure._tag === "SourceChatFailure" && failure.isTransient,
+    times: DistillLimits.studentTriesMax - 1,
+    schedule: Schedule.exponential(DistillLimits.studentBackoffMillis)
+  })
+
+const timed = <A, E>(asking: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const value = yield* asking
+    return { value, latencyMillis: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
+  })
+
+interface TimedReply {
+  readonly value: SourceReply
+  readonly latencyMillis: number
+}
+
+/** What a call has cost, at most: one that failed costs the bound if its provider may charge it. An interrupted one is the next attempt's. */
+const costOf = (exit: Exit.Exit<TimedReply, SourceChatFailure>, bound: number): number =>
+  Exit.match(exit, {
+    onSuccess: ({ value }) => value.costMicros ?? 0,
+    onFailure: (cause) => (Option.exists(Cause.findErrorOption(cause), ({ mayHaveCost }) => mayHaveCost) ? bound : 0)
+  })
+
+/** `before`: usage of the stage before the calls. `leaveMicros`: room in the budget that the calls do not take; 0 by default. */
+export const make = (meter: Pick<Meter, "reserve">, before: Usage, leaveMicros = 0) => {
+  let micros = before.candidateMicros ?? 0
+  let tokens = before.candidateTokens ?? 0
+  let pending = 0
+  const usageAt = (candidateMicros: number): Usage => ({ ...before, candidateTokens: tokens, candidateMicros })
+
+  /** One call, reserved before; one that failed counts as dear as possible where its provider may charge it. */
+  const attempt = Effect.fnUntraced(function* (
+    chat: SourceModelChat,
+    question: ChatQuestion
+  ): Effect.fn.Return<TimedReply, SourceChatFailure | StageFailure> {
+    // A request that cannot be made fails below, and costs nothing.
+    const bound = (yield* Effect.orElseSucceed(chat.costMax(question), () => null)) ?? 0
+    pending += bound
+    const reserved =
+      bound === 0 ? Effect.void : Effect.suspend(() => meter.reserve(usageAt(micros + pending + leaveMicros)))
+    const called = Effect.onExit(timed(chat.ask(question)), (exit) =>
+      Effect.sync(() => {
+        micros += costOf(exit, bound)
+      })
+    )
+    return yield* Effect.ensuring(
+      Effect.andThen(reserved, called),
+      Effect.sync(() => {
+        pending -= bound
+      })
+    )
+  })
+
+  /** Fails where the budget does not hold the call; a failure of the source is a result. */
+  const ask = Effect.fnUntraced(function* (
+    chat: SourceModelChat,
+    question: ChatQuestion
+  ): Effect.fn.Return<Result.Result<TimedReply, SourceChatFailure>, StageFailure> {
+    const reply = yield* Effect.result(retried(attempt(chat, question)))
+    if (Result.isSuccess(reply)) {
+      tokens += reply.success.value.tokens
+      return Result.succeed(reply.success)
+    }
+    if (reply.failure instanceof StageFailure) return yield* reply.failure
+    return Result.fail(reply.failure)
+  })
+
+  return { ask, usage: () => usageAt(micros) }
+}

@@ -1,0 +1,164 @@
+/**
+ * Asks the teacher again about the first rows of an evaluation, a random sample because keys are digests (contract 16.32). Answers are
+ * stored as they arrive: an attempt after a crash asks only about the other rows, and counts what the attempt before had reserved as
+ * spent. A default number of rows ends where the budget does; a given one fails the stage.
+ */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Message } from "@limbeck/distill/dataset/Row"
+import { exampleOf } from "@limbeck/distill/dataset/RowText"
+import { DistillLimits } from "@limbeck/distill/Limits"
+import type { RepeatedTeacher } from "@limbeck/distill/race/Candidates"
+import type { ChatQuestion, HostedModels, SourceModelChat } from "@limbeck/distill/race/HostedModels"
+import {
+  budgetExceeded,
+  Progress,
+  type Progress as ProgressType,
+  type StageContext,
+  StageFailure,
+  type StageRow
+} from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as AnswerJournal from "../../endpoint/internal/AnswerJournal.ts"
+import { sampled } from "../../internal/HoldoutSample.ts"
+import * as CountedCalls from "./CountedCalls.ts"
+
+/** Of a call that is captured because it is charged. */
+const tag = "teacher_repeat"
+
+const SecondAnswer = Schema.Struct({
+  /** Of its row. */
+  key: Schema.String,
+  /** Null: no answer came. */
+  completion: Schema.NullOr(Message)
+})
+type SecondAnswer = typeof SecondAnswer.Type
+
+const storageFailed = new StageFailure({
+  code: "storage_unavailable",
+  message: "The storage did not answer",
+  retryable: true
+})
+
+const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
+
+/** With the temperature of the model, because rows do not keep the caller's. */
+const questionOf = ({ row }: StageRow): ChatQuestion => {
+  const { completion, prompt } = exampleOf(row)
+  return {
+    messages: prompt,
+    tools: row.tools,
+    maxTokens: CountedCalls.answerTokensOf(completion),
+    tags: [tag],
+    isCaptured: false,
+    timeoutMillis: DistillLimits.studentAnswerMillis
+  }
+}
+
+/** The calls of a stage whose usage is `usage`; an attempt that is resumed counts the reservation of the one before. */
+const callsOf = ({ meter, run }: StageContext, usage: Usage, { isGiven }: RepeatedTeacher, isResumed: boolean) => {
+  const micros = (usage.candidateMicros ?? 0) + (isResumed ? run.reservedMicros : 0)
+  const leave = isGiven ? 0 : Math.ceil(run.budgetMicros * DistillLimits.teacherRepeatsLeave)
+  return CountedCalls.make(meter, { ...usage, candidateMicros: micros }, leave)
+}
+
+const answersOf = (answers: ReadonlyArray<SecondAnswer>): ReadonlyArray<ProgressType> =>
+  answers.flatMap(({ completion, key }) =>
+    completion === null ? [] : [Progress.TeacherAnswer({ row: key, completion })]
+  )
+
+const repeated = Effect.fnUntraced(function* (
+  context: StageContext,
+  usage: Usage,
+  teacher: RepeatedTeacher,
+  chat: SourceModelChat
+) {
+  const journal = yield* AnswerJournal.open(context, SecondAnswer)
+  const kept = new Set(journal.kept.map(({ key }) => key))
+  const calls = callsOf(context, usage, teacher, journal.isResumed)
+  let count = answersOf(journal.kept).length
+  let failures = 0
+  let failure: StageFailure | undefined
+  const isMute = () => count === 0 && failures >= DistillLimits.teacherRepeatsFailures
+
+  const ask = Effect.fnUntraced(function* (row: StageRow) {
+    const reply = yield* Effect.tapError(calls.ask(chat, questionOf(row)), (error) =>
+      Effect.sync(() => {
+        failure ??= error
+      })
+    )
+    if (Result.isSuccess(reply)) {
+      count++
+      return { key: row.key, completion: { ...reply.success.value.message, role: "assistant" as const } }
+    }
+    failures++
+    return { key: row.key, completion: null }
+  })
+
+  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<SecondAnswer, StageFailure>>) {
+    const answers = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
+    if (answers.length === 0) return Stream.empty
+    const state = yield* journal.add(answers)
+    return Stream.fromIterable<ProgressType>([
+      Progress.Checkpoint({ state, usage: calls.usage() }),
+      ...answersOf(answers),
+      Progress.Metric({ name: "teacher_repeats", unit: "answers", step: count, value: count })
+    ])
+  })
+
+  const asked = sampled(context).pipe(
+    Stream.take(teacher.rows),
+    Stream.filter(({ key }) => !kept.has(key)),
+    // After a failure no other row is asked, and the answers on their way are kept.
+    Stream.takeWhile(() => failure === undefined && !isMute()),
+    Stream.mapEffect((row) => Effect.result(ask(row)), {
+      concurrency: DistillLimits.studentAskedMax,
+      unordered: true
+    }),
+    Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
+    Stream.flatMap((results) => Stream.unwrap(keep(results)))
+  )
+  const last = Stream.suspend((): Stream.Stream<ProgressType, StageFailure> => {
+    const isShort = failure?.code === budgetExceeded && !teacher.isGiven
+    if (failure !== undefined && !isShort) return Stream.fail(failure)
+    const why = isShort ? ", as many as the budget leaves" : failures > 0 ? `; ${failures} rows got no answer` : ""
+    return Stream.succeed(log(`The teacher answered ${count} rows again${why}`, failures > 0 ? "warn" : "info"))
+  })
+  // The next attempt knows by this that calls may have been made.
+  const begun = Progress.Checkpoint({ state: journal.state, usage: calls.usage() })
+  return Stream.make<[ProgressType, ...Array<ProgressType>]>(begun, ...answersOf(journal.kept)).pipe(
+    Stream.concat(asked),
+    Stream.concat(last)
+  )
+})
+
+const skipped = (message: string): Stream.Stream<ProgressType> => Stream.succeed(log(message))
+
+export const make =
+  (hosted: HostedModels["Service"]) =>
+  (context: StageContext, usage: Usage, teacher: RepeatedTeacher): Stream.Stream<ProgressType, StageFailure> => {
+    const { isGiven, model, source } = teacher
+    const started = Effect.gen(function* () {
+      const chat = yield* Effect.mapError(
+        hosted.open(context.partition, { source, model }),
+        (_: StorageError) => storageFailed
+      )
+      if (Option.isNone(chat)) {
+        const message = `There is no source ${source}, which was the teacher's`
+        if (!isGiven) return skipped(message)
+        return yield* new StageFailure({ code: "source_gone", message, retryable: false })
+      }
+      const isUnpriced = chat.value.estimate({ prompt: 1, completion: 1 }) === null
+      if (isUnpriced && !isGiven) {
+        return skipped(
+          `${model} is not asked again by default: without a known price its calls do not count against the budget`
+        )
+      }
+      return yield* repeated(context, usage, teacher, chat.value)
+    })
+    return Stream.unwrap(started)
+  }
