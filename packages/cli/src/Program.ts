@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { prices, source, token, webhooks } from "./commands/AccessCommands.ts"
 import { json } from "./commands/Command.ts"
 
-import { deploy, importLog, propose, race, run, student, upload, watch } from "./commands/LoopCommands.ts"
+import { deploy, importLog, propose, race, retrain, run, student, upload, watch } from "./commands/LoopCommands.ts"
 import { person } from "./commands/PersonCommands.ts"
 import { billing, doctor, init, serve, workspace } from "./commands/ServerCommands.ts"
 import * as DotEnv from "./DotEnv.ts"
@@ -41,6 +41,7 @@ const limbeck = Command.make("limbeck").pipe(
     watch,
     student,
     deploy,
+    retrain,
     webhooks
   ]),
   Command.withGlobalFlags([json])

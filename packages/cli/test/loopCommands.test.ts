@@ -56,6 +56,24 @@ describe.concurrent("the commands of the loop", () => {
     const deployed = await limbeck(liveToken, "deploy", student, "--alias", "tickets", "--mode", "active")
     assert.deepStrictEqual([deployed.code, deployed.stderr], [0, []])
     assert.match(deployed.stdout.join(), /^dep_\w+ ready, active: svc:tickets$/)
+
+    const rehearsed = await limbeck(liveToken, "retrain", "tickets")
+    assert.deepStrictEqual([rehearsed.code, rehearsed.stderr], [0, []])
+    assert.match(
+      rehearsed.stdout.join("\n"),
+      /^dep_\w+ stu_\w+: 0 calls, .*\nwith the 240 rows of dsv_\w+; at most \$1; /
+    )
+    assert.match(rehearsed.stdout.join("\n"), /\nrun_\w+ rehearses\n/)
+    const retrained = await limbeck(liveToken, "retrain", "tickets", "--live", "--max-cost", "2")
+    assert.deepStrictEqual([retrained.code, retrained.stderr], [0, []])
+    const [, second = ""] = /\nstudent (stu_\w+), in shadow of svc:tickets$/.exec(retrained.stdout.join("\n")) ?? []
+    const client = makeClient({ baseUrl: server.origin, token: liveToken })
+    await eventually("the student is in shadow", async () => {
+      const { data } = await client.deployments.list({ alias: "tickets", mode: "shadow", status: "ready" }).page()
+      return data.some(({ student_model }) => student_model === second)
+    })
+    const nobody = await limbeck(liveToken, "retrain", "unheard-of")
+    assert.deepStrictEqual([nobody.code, nobody.stderr], [1, ["No deployment is ready under unheard-of"]])
   })
 
   it("import sends nothing of a log with entries that are no rows, and names them (P260)", async ({

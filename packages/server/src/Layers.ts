@@ -26,6 +26,7 @@ import type * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as Shares from "@limbeck/distill/report/Shares"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import type { EndpointExecutor } from "@limbeck/distill/run/Executor"
+import * as RunPlanning from "@limbeck/distill/run/RunPlanning"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
 import type { DistillPorts } from "@limbeck/distill/StoragePorts"
@@ -37,6 +38,8 @@ import * as DeploymentWorker from "@limbeck/serving/deployment/DeploymentWorker"
 import * as DriftWorker from "@limbeck/serving/guard/DriftWorker"
 import * as GuardWorker from "@limbeck/serving/guard/GuardWorker"
 import * as Loops from "@limbeck/serving/loop/Loops"
+import * as ChallengerWorker from "@limbeck/serving/retraining/ChallengerWorker"
+import * as Retrainings from "@limbeck/serving/retraining/Retrainings"
 import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
@@ -81,10 +84,9 @@ export const services = <E = never>(
     Uploads.layer,
     Connectors.layer,
     Pulls.layer,
-    Datasets.layer,
     rewards,
     Proposals.layer,
-    Runs.layer,
+    Layer.provideMerge(Retrainings.layer, Layer.merge(Runs.layer, Datasets.layer)),
     Shares.layer,
     Layer.provide(Scorings.layer, rewards),
     ChatLayers.services
@@ -106,6 +108,8 @@ const workers = [
   Effect.map(DeploymentWorker.DeploymentWorker, ({ forever }) => forever),
   Effect.map(GuardWorker.GuardWorker, ({ forever }) => forever),
   Effect.map(DriftWorker.DriftWorker, ({ forever }) => forever),
+  Effect.map(RunPlanning.RunPlanning, ({ forever }) => forever),
+  Effect.map(ChallengerWorker.ChallengerWorker, ({ forever }) => forever),
   Effect.map(CallHoldWorker.CallHoldWorker, ({ forever }) => forever),
   Effect.map(ChatWorker.ChatWorker, ({ forever }) => forever),
   Effect.map(RetentionRules.all, RetentionWorker.forever)
@@ -121,6 +125,8 @@ export const working = Layer.provide(Workers.layer([...WebhookLayers.senders, ..
   DeploymentWorker.layer,
   GuardWorker.layer,
   DriftWorker.layer,
+  RunPlanning.layer,
+  ChallengerWorker.layer,
   CallHoldWorker.layer,
   ChatLayers.worker
 ])

@@ -92,6 +92,7 @@ const routes = [
   ["PATCH", "/v1/distill/deployments/dep_none", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/rollback", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/accept_drift", "distill:write"],
+  ["POST", "/v1/distill/deployments/dep_none/retrain", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/retire", "distill:write"],
   ["POST", "/v1/chat", "conversations:write"],
   ["POST", "/v1/agents", "agents:write"],

@@ -24,6 +24,12 @@ export class StudentNotDeployable extends Fact<StudentNotDeployable>()("StudentN
   id: Schema.String
 }) {}
 
+/** No run of this installation can train the student again, or nothing would serve the result. */
+export class StudentNotRetrainable extends Fact<StudentNotRetrainable>()("StudentNotRetrainable", {
+  id: Schema.String,
+  reason: Schema.String
+}) {}
+
 /** The student has not shown that it may answer in its teacher's place. */
 export class EvidenceLacking extends Fact<EvidenceLacking>()("EvidenceLacking", {
   /** There is none; it is below what was asked for; it is no better than the most frequent answer; shadow contradicts it. */
@@ -71,6 +77,7 @@ export type ServingError =
   | DeploymentRetired
   | NoPreviousStudent
   | StudentNotDeployable
+  | StudentNotRetrainable
   | EvidenceLacking
   | StudentWorse
   | ConfidenceNotTold

@@ -5,6 +5,7 @@ import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
+import { Life } from "@limbeck/testing/fixtures/Mortal"
 import { eventsOf } from "@limbeck/testing/World"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,29 +19,19 @@ import * as DriftWorker from "../src/guard/DriftWorker.ts"
 import { ServingLimits } from "../src/Limits.ts"
 import { live, makeSchool, worldOf } from "./DeploymentsWorld.ts"
 
-/** A service whose call number `fatal`, counted over all services of `life`, never returns: its process is dead by then. */
-const mortal = <S extends object>(life: { calls: number; fatal: number }, service: S): S =>
-  new Proxy(service, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name)
-      if (typeof member !== "function") return member
-      return (...args: ReadonlyArray<unknown>): unknown =>
-        ++life.calls === life.fatal ? Effect.die(`killed at ${String(name)}`) : Reflect.apply(member, target, args)
-    }
-  })
-
+/** Returns whether the process lived to the end of the review. */
 const kill = (fatal: number) =>
   Effect.gen(function* () {
-    const life = { calls: 0, fatal: Number.POSITIVE_INFINITY }
+    const life = new Life()
     const context = yield* Layer.build(DriftWorker.layer).pipe(
-      Effect.provideService(Queue, mortal(life, yield* Queue)),
-      Effect.provideService(ResourceStore, mortal(life, yield* ResourceStore)),
-      Effect.provideService(Storage, mortal(life, yield* Storage)),
-      Effect.provideService(CallStore, mortal(life, yield* CallStore))
+      Effect.provideService(Queue, life.has(yield* Queue)),
+      Effect.provideService(ResourceStore, life.has(yield* ResourceStore)),
+      Effect.provideService(Storage, life.has(yield* Storage)),
+      Effect.provideService(CallStore, life.has(yield* CallStore))
     )
-    Object.assign(life, { calls: 0, fatal })
+    life.endAt(fatal)
     yield* Effect.exit(Context.get(context, DriftWorker.DriftWorker).runOnce)
-    return life.calls < fatal
+    return !life.isOver
   })
 
 const drifted = Effect.map(eventsOf(), (events) => events.filter(({ type }) => type === "distill.deployment.drifted"))

@@ -316,6 +316,7 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     () => "student_model"
   ),
   EvidenceLacking: row(conflict, evidenceMessage, () => "guard"),
+  StudentNotRetrainable: row(conflict, ({ id, reason }) => `Student model ${id} cannot be trained again: ${reason}`),
   StudentWorse: row(conflict, worseMessage, () => "student_model"),
   ConfidenceNotTold: row(
     conflict,

@@ -29,7 +29,7 @@ import { about, at, operation, readErrors, writeErrors } from "../contract/Opera
 
 export { Run, RunStage }
 
-const Budget = Schema.Struct({ max_cost_usd: Dollars })
+export const Budget = Schema.Struct({ max_cost_usd: Dollars })
 
 /** A request with one of two texts and without the other. A null member counts as absent. */
 const without = (one: string, other: string) => {

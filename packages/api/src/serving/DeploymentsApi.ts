@@ -13,6 +13,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
+  accepted,
   BaseUrl,
   created,
   credentialUpTo,
@@ -26,6 +27,7 @@ import {
   slugUpTo
 } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
+import { Budget, Run } from "../distill/RunsApi.ts"
 
 export { Deployment, DeploymentAgreement, DeploymentWithFigures }
 
@@ -81,6 +83,14 @@ export const DeploymentUpdate = Schema.Struct({
     })
   )
 }).annotate({ identifier: "DeploymentUpdate", description: "What is absent stays, of `endpoint` and `guard` too" })
+
+export const DeploymentRetrain = Schema.Struct({
+  budget: Budget,
+  dry_run: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  identifier: "DeploymentRetrain",
+  description: "`budget` is of the run. A test token's is a dry run, which trains and deploys nothing"
+})
 
 const workflowStage = "deploy"
 const read = { access: "distill:read", workflowStage } as const
@@ -180,6 +190,23 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
         idempotency: "supported",
         bodyOptional: true,
         prerequisites: ["a deployment that is not retired"]
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("retrain", "/v1/distill/deployments/:deployment_id/retrain", {
+      params,
+      payload: DeploymentRetrain,
+      success: accepted(Run),
+      error: writeErrors
+    }).annotateMerge(
+      operation("retrainDeployment", "Train the student again, on the deployment's calls and its own rows", {
+        ...write,
+        idempotency: "required",
+        prerequisites: ["a deployment that is not retired, whose student a run of this server has made"],
+        terminalStates: ["succeeded", "failed", "canceled"],
+        recovery:
+          "Keep the run id and poll GET /v1/distill/runs/{run_id}; the new student is then in the shadow of the alias."
       })
     )
   )

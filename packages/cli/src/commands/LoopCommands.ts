@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Deploy from "../remote/Deploy.ts"
 import * as Import from "../remote/Import.ts"
 import * as Race from "../remote/Race.ts"
+import * as Retrain from "../remote/Retrain.ts"
 import * as Runs from "../remote/Runs.ts"
 import * as Students from "../remote/Students.ts"
 import * as Upload from "../remote/Upload.ts"
@@ -123,6 +124,22 @@ export const deploy = Command.make("deploy", deploying, ({ belowConfidence, fall
     })
   )
 ).pipe(Command.withDescription("Put a student behind an alias"))
+
+const retraining = {
+  alias: Argument.String("alias").pipe(Argument.withDescription("The alias of a deployment, without svc:")),
+  maxCostUsd: Flag.Finite("max-cost").pipe(
+    Flag.withDescription("US dollars that the run may spend at most; by default what the student's own run might"),
+    Flag.optional
+  ),
+  isLive: Flag.Boolean("live").pipe(
+    Flag.withDescription("Train, which spends money, and put the student into the shadow; needs a live token"),
+    Flag.withDefault(false)
+  )
+}
+
+export const retrain = Command.make("retrain", retraining, ({ maxCostUsd, ...options }) =>
+  asking(Retrain.retrain({ ...options, maxCostUsd: Option.getOrUndefined(maxCostUsd) }))
+).pipe(Command.withDescription("Say what training a deployment's student again would read and spend, and rehearse it"))
 
 const registering = {
   name: Argument.String("name").pipe(Argument.withDescription("What people call it")),

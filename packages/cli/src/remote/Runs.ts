@@ -50,7 +50,7 @@ const followedFrom = async (client: Client, output: Output, plan: RunCreate): Pr
 }
 
 /** In test mode a live run would be another rehearsal. */
-const assertLive = async (client: Client): Promise<void> => {
+export const assertLive = async (client: Client): Promise<void> => {
   const { credential } = await client.whoami()
   if (credential.environment === "live") return
   throw new CommandError(

@@ -133,6 +133,8 @@ export const serving = (transport: Transport, call: Calls) => ({
     agreement: call("getDeploymentAgreement"),
     rollback: call("rollbackDeployment"),
     acceptDrift: call("acceptDeploymentDrift"),
+    /** Returns the run, whose student is then in the shadow of the alias. */
+    retrain: call("retrainDeployment"),
     retire: call("retireDeployment")
   },
   chat: {

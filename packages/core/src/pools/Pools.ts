@@ -17,6 +17,8 @@ export const Pools = {
   chatAnswers: slots(512),
   /** Runs: they mostly wait for a trainer, an endpoint or a thread. */
   runs: slots(16),
+  /** Runs that are planned once their version is built: a few short statements each, and perhaps a count of tokens. */
+  runPlans: slots(4),
   /** Uploads being parsed. A row of the largest size takes about 75 MB of memory. */
   uploads: slots(6),
   /** Dataset versions that are built, with the same memory for each. */
@@ -25,6 +27,8 @@ export const Pools = {
   pulls: slots(16),
   /** Deployments being provisioned: each may load a student or wait for its server. */
   provisions: slots(4),
+  /** Students of retraining runs that become challengers: a transaction each. */
+  challengers: slots(4),
   /** Deployments whose calls are compared: a few short statements each. */
   driftReviews: slots(4),
   /** Students served by the server's own processes: each is a process, or an adapter of one. */

@@ -13,6 +13,7 @@ import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
 import { Drift } from "./Drift.tsx"
+import { Retrain } from "./Retrain.tsx"
 
 type Answer = DeploymentWithFigures
 
@@ -36,6 +37,7 @@ const Actions = ({ deployment }: { readonly deployment: Answer }) => {
   if (status === "retired") return null
   return (
     <>
+      <Retrain deployment={deployment} />
       {(mode === "shadow" || guarded_at !== null) && <Activate deployment={deployment} />}
       {mode === "active" && (
         <Ask

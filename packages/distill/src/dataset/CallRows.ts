@@ -60,6 +60,7 @@ const scanOf = (filter: CallsFilter, before: Millis): CallScan => {
     source: filter.source,
     tags: tag === undefined ? tags : [...tags, tag],
     model: filter.model,
+    deployment: filter.deployment,
     externalId: filter.externalId,
     createdAfter: filter.createdAfter ?? null,
     createdBefore: Math.min(before, filter.createdBefore ?? before),
@@ -73,6 +74,7 @@ const rangeOf = (scan: CallScan): CallScan => ({
   ...scan,
   source: undefined,
   model: undefined,
+  deployment: undefined,
   feedbackMin: null,
   verifies: undefined
 })
@@ -130,26 +132,41 @@ const make = Effect.gen(function* () {
     })
   })
 
+  /** A call that verifies is not of the deployment whose answer it verifies, so those are found by themselves. */
+  const found = (partition: Partition, scan: CallScan) => {
+    const { deployment, verifies } = scan
+    if (deployment === undefined) return calls.scan(partition, scan)
+    const own = verifies === true ? Stream.empty : calls.scan(partition, { ...scan, verifies: false })
+    if (verifies === false) return own
+    const verifying = calls.scan(partition, { ...scan, deployment: undefined, verifies: true })
+    return Stream.concat(
+      own,
+      Stream.filter(verifying, (call) => call.verifies?.deployment === deployment)
+    )
+  }
+
   const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
-    const { limit, text } = filter
+    const { deployment, limit, text } = filter
     const scan = scanOf(filter, before)
-    const found = calls.scan(partition, {
-      ...scan,
-      endpoints,
-      outcome: filter.outcome ?? "succeeded",
-      servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy]
-    })
     const lines = Stream.unwrap(
       Effect.map(makeReading(partition, filter, scan), (reading) =>
-        found.pipe(
+        found(partition, {
+          ...scan,
+          endpoints,
+          outcome: filter.outcome ?? "succeeded",
+          servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy]
+        }).pipe(
           Stream.mapArrayEffect(reading),
           Stream.filter((line) => line !== undefined)
         )
       )
     )
     const limited = limit === undefined ? lines : upTo(limit, lines)
-    const others = Effect.map(calls.kindsOf(partition, scan), (kinds) =>
-      kinds.map((kind) => refusalOf(filter, kind)).filter((refusal) => refusal !== undefined)
+    const others = Effect.map(calls.kindsOf(partition, { ...scan, deployment: undefined }), (kinds) =>
+      kinds
+        .filter((kind) => deployment === undefined || kind.deployment === deployment)
+        .map((kind) => refusalOf(filter, kind))
+        .filter((refusal) => refusal !== undefined)
     )
     return text === undefined ? Stream.concat(Stream.fromArrayEffect(others), limited) : limited
   }

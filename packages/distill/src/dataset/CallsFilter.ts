@@ -14,6 +14,8 @@ export const CallsFilter = Schema.Struct({
   /** A tag beside `tags`, as the list of calls names its filter. */
   tag: Schema.optionalKey(Schema.String),
   model: Schema.optionalKey(Schema.String),
+  /** Id of a deployment: the calls for it, and those that verify its answers. */
+  deployment: Schema.optionalKey(Schema.String),
   externalId: Schema.optionalKey(Schema.String),
   servedBy: Schema.optionalKey(ServedBy),
   outcome: Schema.optionalKey(Outcome),

@@ -24,6 +24,9 @@ export const callsFilter = {
   tags: Schema.optionalKey(Schema.Array(Tag).check(Schema.isMaxLength(CaptureLimits.tagsMax))),
   tag: Schema.optionalKey(Tag),
   model: Schema.optionalKey(Reference),
+  deployment: Schema.optionalKey(
+    idOf("dep").annotate({ description: "Calls for this deployment, and those that verify its student's answers" })
+  ),
   external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
   served_by: Schema.optionalKey(
     ServedBy.annotate({ description: "Absent: every responder but students, whose answers are left out" })

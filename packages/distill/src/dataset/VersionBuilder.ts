@@ -29,6 +29,7 @@ import * as Stream from "effect/Stream"
 import * as ContentWorker from "../internal/ContentWorker.ts"
 import { DistillLimits } from "../Limits.ts"
 import { StudentProbe } from "../recipe/StudentProbe.ts"
+import * as Run from "../run/Run.ts"
 import type { Gunzip } from "../upload/Gunzip.ts"
 import type { CallRows } from "./CallRows.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
@@ -298,6 +299,13 @@ const make = Effect.gen(function* () {
     Effect.scoped
   )
 
+  /** The runs that have no plan without this version. */
+  const offerWaiting = Effect.fnUntraced(function* (partition: Partition, version: DatasetVersion.DatasetVersion) {
+    const waiting = yield* resources.labelled(partition, Run.kind, [Run.awaiting(version.id)])
+    for (const run of waiting) yield* queue.offer(partition, Run.planTopic, run.id, version.updatedAt)
+    if (waiting.length > 0) yield* queue.nudge(Run.planTopic)
+  })
+
   const finish = Effect.fnUntraced(function* (
     work: Work,
     stored: Stored<DatasetVersion.DatasetVersion>,
@@ -310,6 +318,7 @@ const make = Effect.gen(function* () {
     yield* rowStore.clear(work.partition, DecisionParts.partsOf(version.id))
     yield* resources.compareAndSet(work.partition, DatasetVersion.kind, { ...stored, value: version })
     yield* events.publish(work.partition, eventsOf(work.partition, version))
+    yield* offerWaiting(work.partition, version)
     yield* queue.settle(work)
   })
 

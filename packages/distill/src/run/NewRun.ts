@@ -130,6 +130,8 @@ export const make = (options: {
     report: null,
     studentModel: null,
     loop: loopOf(options.request, options.version),
+    ...(options.request.retrains === null ? {} : { retrains: options.request.retrains }),
+    ...(options.version.status === "building" ? { awaitsVersion: true } : {}),
     stages: Recipe.canonicalOrder.map((kind, index) => stageRow(options.request.recipe, kind, index)),
     error: null,
     ...(options.traceparent === null ? {} : { traceparent: options.traceparent }),

@@ -118,6 +118,10 @@ export const Run = Schema.Struct({
   report: Schema.NullOr(ReportId),
   studentModel: Schema.NullOr(StudentModelId),
   loop: Schema.NullOr(Schema.String),
+  /** The deployment whose student is trained again; absent in other runs. */
+  retrains: Schema.optionalKey(Schema.String),
+  /** Its version is being built: until then there is no plan. */
+  awaitsVersion: Schema.optionalKey(Schema.Literal(true)),
   stages: Schema.Array(RunStage),
   /** When an unclaimed run can be claimed again; null while claimed, or absent in older runs. */
   dueAt: Schema.optionalKey(Schema.NullOr(Millis)),
@@ -131,6 +135,9 @@ export const Run = Schema.Struct({
 })
 export type Run = typeof Run.Type
 
+/** The label of the runs that have no plan before this version is ready. */
+export const awaiting = (version: string): string => `awaits_version:${version}`
+
 export const kind = Kind.make({
   name: "distill_run",
   noun: "run",
@@ -139,6 +146,7 @@ export const kind = Kind.make({
     `status:${run.status}`,
     `dry_run:${run.dryRun}`,
     `dataset_version:${run.datasetVersion}`,
+    ...(run.awaitsVersion === undefined ? [] : [awaiting(run.datasetVersion)]),
     ...LoopLabel.labels(run.loop),
     ...BlobLabel.labels(BlobLabel.digestsIn(run.stages.map(({ checkpoint, result }) => [checkpoint?.state, result])))
   ]
@@ -146,6 +154,12 @@ export const kind = Kind.make({
 
 /** The queue topic on which runs wait for a worker. */
 export const topic = "run"
+
+/** The queue topic of runs whose version may have been built: `RunPlanning` plans them. */
+export const planTopic = "run_plan"
+
+/** The queue topic of succeeded runs whose student is a deployment's new challenger. */
+export const challengerTopic = "run_challenger"
 
 /** The stage that is running; else the first that is pending; else the last that was reached. */
 export const currentStage = (run: Run): RunStage => {

@@ -29,13 +29,15 @@ export type RunEvent = Data.TaggedEnum<{
   /** The next quantum of spend would pass the budget. */
   BudgetExceeded: {}
   CancelRequested: {}
+  /** The run's version failed, or refuses the plan. */
+  PlanRefused: { readonly code: string; readonly message: string }
   /** Somebody starts a failed or canceled run again, from a stage. */
   Retried: { readonly fromStage: number }
 }>
 export const RunEvent = Data.taggedEnum<RunEvent>()
 
 export const edges = {
-  queued: { Claimed: ["validating", "running", "evaluating"], CancelRequested: ["canceled"] },
+  queued: { Claimed: ["validating", "running", "evaluating"], CancelRequested: ["canceled"], PlanRefused: ["failed"] },
   validating: {
     Claimed: ["validating", "failed"],
     StageEnded: ["running", "evaluating", "succeeded"],
@@ -213,6 +215,8 @@ const apply = (run: Run, event: RunEvent, now: Millis): Run => {
       return fail(run, "budget_exceeded", "The next step would have passed budget.max_cost_usd", now)
     case "CancelRequested":
       return end(run, "canceled", null, now)
+    case "PlanRefused":
+      return fail(run, event.code, event.message, now)
     case "Retried":
       return retried(run, event.fromStage)
   }

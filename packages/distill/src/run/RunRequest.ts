@@ -26,6 +26,8 @@ export interface RunRequest {
   readonly planHash?: string | null | undefined
   /** By default the loop of the dataset version. */
   readonly loop?: string | null | undefined
+  /** The deployment whose student is trained again. The version of such a run may still be built. */
+  readonly retrains?: string | null | undefined
 }
 
 /** A request in which every field that does not depend on the version has its value. */
@@ -43,6 +45,8 @@ export interface CompleteRequest {
   readonly planHash: string | null
   /** Null: that of the version, see `loopOf`. */
   readonly loop: string | null
+  /** Null: none. */
+  readonly retrains: string | null
 }
 
 const defaults = { profile: "local", dryRun: false } as const
@@ -64,7 +68,8 @@ export const complete = (
     // In test mode every run is a dry run, whatever it names, so that a live script works unchanged.
     validatedDryRun: livemode ? (request.validatedDryRun ?? null) : null,
     planHash: livemode ? (request.planHash ?? null) : null,
-    loop: request.loop ?? null
+    loop: request.loop ?? null,
+    retrains: request.retrains ?? null
   }))
 
 /** The loop of a run: its own, or else that of its version. */

@@ -45,6 +45,7 @@ export const RunResource = Schema.Struct({
   report: Schema.NullOr(idOf("rpt")),
   student_model: Schema.NullOr(Schema.String),
   loop: Schema.NullOr(idOf("loop")),
+  retrains: Schema.NullOr(idOf("dep")),
   current_stage: Schema.Struct({ seq: Schema.Int, kind: Schema.String, status: RunStage.fields.status }),
   stages: Schema.Array(RunStageResource),
   error: Run.fields.error,
@@ -95,6 +96,7 @@ const made = Rendered.by(RunResource, ({ livemode }: Partition, run: Run) => {
     report: run.report,
     student_model: run.studentModel,
     loop: run.loop,
+    retrains: run.retrains ?? null,
     current_stage: { seq: current.seq, kind: current.kind, status: current.status },
     stages: run.stages.map(renderStage),
     error: run.error,
@@ -111,7 +113,8 @@ export const render = Rendered.once(made)
 export const eventTypesOf = (before: Run | null, after: Run): ReadonlyArray<string> => {
   if (before === null) return ["distill.run.created"]
   const types: Array<string> = []
-  if (before.status === "queued" && after.status !== "queued" && after.status !== "canceled") {
+  const isStarted = after.status !== "queued" && after.status !== "canceled" && after.status !== "failed"
+  if (before.status === "queued" && isStarted) {
     types.push("distill.run.started")
   }
   const ended = after.stages.some(

@@ -134,8 +134,11 @@ const makeCreate = Effect.gen(function* () {
     const run = yield* planner.newRun(partition, request)
     return yield* storage.transaction(
       Effect.gen(function* () {
-        yield* queue.offer(partition, Run.topic, run.id, run.createdAt)
-        yield* queue.nudge(Run.topic)
+        // Without a plan it waits for the end of its version, whose builder offers it.
+        if (run.awaitsVersion === undefined) {
+          yield* queue.offer(partition, Run.topic, run.id, run.createdAt)
+          yield* queue.nudge(Run.topic)
+        }
         // Last, because publishing events may wait for other writers.
         return yield* changes.insert(partition, run)
       })
@@ -185,8 +188,9 @@ const makeRetry = Effect.gen(function* () {
           const firstStage = yield* Effect.fromResult(checkRetry(stored.value, fromStage))
           const value =
             maxCostUsd === null ? stored.value : yield* planner.withBudget(partition, stored.value, maxCostUsd)
-          yield* queue.offer(partition, Run.topic, id, now)
-          yield* queue.nudge(Run.topic)
+          const topic = value.awaitsVersion === undefined ? Run.topic : Run.planTopic
+          yield* queue.offer(partition, topic, id, now)
+          yield* queue.nudge(topic)
           return yield* changes.restart(partition, { ...stored, value }, RunEvent.Retried({ fromStage: firstStage }))
         })
       )

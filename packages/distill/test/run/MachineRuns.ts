@@ -26,6 +26,7 @@ export const eventsFor = (run: Run): ReadonlyArray<RunEvent> => [
   failed(false),
   RunEvent.BudgetExceeded(),
   RunEvent.CancelRequested(),
+  RunEvent.PlanRefused({ code: "dataset_version_failed", message: "It failed" }),
   ...run.stages
     .filter(({ seq }) => Result.isSuccess(checkRetry(run, seq)))
     .map(({ seq }) => RunEvent.Retried({ fromStage: seq }))

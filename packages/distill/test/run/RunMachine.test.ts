@@ -54,6 +54,7 @@ describe("RunMachine", () => {
         "queued --> running: Claimed",
         "queued --> evaluating: Claimed",
         "queued --> canceled: CancelRequested",
+        "queued --> failed: PlanRefused",
         "validating --> validating: Claimed",
         "validating --> failed: Claimed",
         "validating --> running: StageEnded",

@@ -20,7 +20,8 @@ describe("RunRequest", () => {
       dryRun: false,
       validatedDryRun: null,
       planHash: null,
-      loop: null
+      loop: null,
+      retrains: null
     }
     assert.deepStrictEqual(completed(), expected)
     assert.deepStrictEqual(completed({ name: null, profile: null, dryRun: null, planHash: null, loop: null }), expected)

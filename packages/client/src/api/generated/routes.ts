@@ -76,6 +76,7 @@ export const routes = {
   getDeploymentAgreement: { method: "GET", path: "/v1/distill/deployments/{deployment_id}/agreement", takes: "nothing", answers: "resource", isKeyed: false },
   rollbackDeployment: { method: "POST", path: "/v1/distill/deployments/{deployment_id}/rollback", takes: "nothing", answers: "resource", isKeyed: true },
   acceptDeploymentDrift: { method: "POST", path: "/v1/distill/deployments/{deployment_id}/accept_drift", takes: "nothing", answers: "resource", isKeyed: true },
+  retrainDeployment: { method: "POST", path: "/v1/distill/deployments/{deployment_id}/retrain", takes: "body", answers: "resource", isKeyed: true },
   retireDeployment: { method: "POST", path: "/v1/distill/deployments/{deployment_id}/retire", takes: "nothing", answers: "resource", isKeyed: true },
   sendMessage: { method: "POST", path: "/v1/chat", takes: "body", answers: "resource", isKeyed: true },
   createAgent: { method: "POST", path: "/v1/agents", takes: "body", answers: "resource", isKeyed: true },

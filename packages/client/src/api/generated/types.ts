@@ -1492,6 +1492,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/distill/deployments/{deployment_id}/retrain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Train the student again, on the deployment's calls and its own rows
+         * @description Train the student again, on the deployment's calls and its own rows.
+         */
+        post: operations["retrainDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/distill/deployments/{deployment_id}/retire": {
         parameters: {
             query?: never;
@@ -2248,6 +2268,83 @@ export interface components {
                 cost_saved_usd: number | null;
             };
         };
+        Run: {
+            id: string;
+            /** @enum {string} */
+            object: "distill_run";
+            livemode: boolean;
+            name: string | null;
+            /** @enum {string} */
+            status: "queued" | "validating" | "running" | "evaluating" | "succeeded" | "failed" | "canceled";
+            dry_run: boolean;
+            dataset_version: string;
+            student_model_name: string | null;
+            recipe: Record<string, unknown>;
+            plan_hash: string;
+            validated_dry_run: string | null;
+            compute: {
+                profile: string;
+                machine: string | null;
+                spot: boolean;
+                gpu: string | null;
+            };
+            totals: {
+                gpu_seconds: number;
+                judge_tokens: number;
+                candidate_tokens: number;
+                cost_usd: number;
+            };
+            budget: {
+                max_cost_usd: number;
+            };
+            executor: string;
+            warnings: string[];
+            report: string | null;
+            student_model: string | null;
+            loop: string | null;
+            retrains: string | null;
+            current_stage: {
+                seq: number;
+                kind: string;
+                /** @enum {string} */
+                status: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
+            };
+            stages: components["schemas"]["RunStage"][];
+            error: {
+                code: string;
+                message: string;
+                stage: number;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            started_at: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+        };
+        RunStage: {
+            seq: number;
+            kind: string;
+            /** @enum {string} */
+            status: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
+            attempt: number;
+            config: Record<string, unknown>;
+            started_at: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            metrics: {
+                [key: string]: number;
+            };
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            logs_available: boolean;
+        };
+        /** @description `budget` is of the run. A test token's is a dry run, which trains and deploys nothing */
+        DeploymentRetrain: {
+            budget: {
+                max_cost_usd: number;
+            };
+            dry_run?: boolean | null;
+        };
         /** @description What is absent stays, of `endpoint` and `guard` too */
         DeploymentUpdate: {
             student_model?: string | null;
@@ -2796,75 +2893,6 @@ export interface components {
         ReportShareRequest: {
             expires_in_seconds?: number | null;
         };
-        Run: {
-            id: string;
-            /** @enum {string} */
-            object: "distill_run";
-            livemode: boolean;
-            name: string | null;
-            /** @enum {string} */
-            status: "queued" | "validating" | "running" | "evaluating" | "succeeded" | "failed" | "canceled";
-            dry_run: boolean;
-            dataset_version: string;
-            student_model_name: string | null;
-            recipe: Record<string, unknown>;
-            plan_hash: string;
-            validated_dry_run: string | null;
-            compute: {
-                profile: string;
-                machine: string | null;
-                spot: boolean;
-                gpu: string | null;
-            };
-            totals: {
-                gpu_seconds: number;
-                judge_tokens: number;
-                candidate_tokens: number;
-                cost_usd: number;
-            };
-            budget: {
-                max_cost_usd: number;
-            };
-            executor: string;
-            warnings: string[];
-            report: string | null;
-            student_model: string | null;
-            loop: string | null;
-            current_stage: {
-                seq: number;
-                kind: string;
-                /** @enum {string} */
-                status: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
-            };
-            stages: components["schemas"]["RunStage"][];
-            error: {
-                code: string;
-                message: string;
-                stage: number;
-            } | null;
-            created_at: components["schemas"]["Timestamp"];
-            updated_at: components["schemas"]["Timestamp"];
-            started_at: components["schemas"]["Timestamp"] | null;
-            finished_at: components["schemas"]["Timestamp"] | null;
-        };
-        RunStage: {
-            seq: number;
-            kind: string;
-            /** @enum {string} */
-            status: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
-            attempt: number;
-            config: Record<string, unknown>;
-            started_at: components["schemas"]["Timestamp"] | null;
-            finished_at: components["schemas"]["Timestamp"] | null;
-            metrics: {
-                [key: string]: number;
-            };
-            error: {
-                code: string;
-                message: string;
-            } | null;
-            logs_available: boolean;
-        };
         RunRetry: {
             from_stage?: number | null;
             budget?: {
@@ -3334,6 +3362,8 @@ export interface components {
                     tags?: string[];
                     tag?: string;
                     model?: string;
+                    /** @description Calls for this deployment, and those that verify its student's answers */
+                    deployment?: string;
                     external_id?: string;
                     /**
                      * @description Absent: every responder but students, whose answers are left out
@@ -3425,6 +3455,8 @@ export interface components {
                     tags?: string[] | null;
                     tag?: string | null;
                     model?: string | null;
+                    /** @description Calls for this deployment, and those that verify its student's answers */
+                    deployment?: string | null;
                     external_id?: string | null;
                     /** @description Absent: every responder but students, whose answers are left out */
                     served_by?: ("upstream" | "student" | "shadow" | "upstream_fallback" | "mixed") | null;
@@ -4268,6 +4300,9 @@ export type AgentCreate = components['schemas']['AgentCreate'];
 export type MessageQueued = components['schemas']['MessageQueued'];
 export type ChatRequest = components['schemas']['ChatRequest'];
 export type DeploymentWithFigures = components['schemas']['DeploymentWithFigures'];
+export type Run = components['schemas']['Run'];
+export type RunStage = components['schemas']['RunStage'];
+export type DeploymentRetrain = components['schemas']['DeploymentRetrain'];
 export type DeploymentUpdate = components['schemas']['DeploymentUpdate'];
 export type DeploymentAgreement = components['schemas']['DeploymentAgreement'];
 export type Deployment = components['schemas']['Deployment'];
@@ -4278,8 +4313,6 @@ export type Report = components['schemas']['Report'];
 export type ReportShareDeleted = components['schemas']['ReportShareDeleted'];
 export type ReportShare = components['schemas']['ReportShare'];
 export type ReportShareRequest = components['schemas']['ReportShareRequest'];
-export type Run = components['schemas']['Run'];
-export type RunStage = components['schemas']['RunStage'];
 export type RunRetry = components['schemas']['RunRetry'];
 export type RunLogs = components['schemas']['RunLogs'];
 export type RunMetrics = components['schemas']['RunMetrics'];
@@ -7010,6 +7043,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentWithFigures"];
+                };
+            };
+        };
+    };
+    retrainDeployment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key": string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                deployment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentRetrain"];
+            };
+        };
+        responses: {
+            /** @description Run */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
                 };
             };
         };

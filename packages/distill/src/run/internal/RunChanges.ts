@@ -102,6 +102,13 @@ export const make = Effect.gen(function* () {
     return { run, resource }
   })
 
+  /** In the transaction that ends the run, so that its student is placed once, whoever dies. */
+  const offerChallenger = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
+    if (run.retrains === undefined || run.status !== "succeeded" || run.studentModel === null) return
+    yield* queue.offer(partition, Run.challengerTopic, run.id, run.updatedAt)
+    yield* queue.nudge(Run.challengerTopic)
+  })
+
   /** Writes the drafts of several runs; fails if a run has changed since its draft was made. */
   const write = Effect.fnUntraced(function* (partition: Partition, changes: ReadonlyArray<Change>) {
     const next = changes.map(({ draft, stored }) => ({ value: draft.run, revision: stored.revision }))
@@ -112,6 +119,7 @@ export const make = Effect.gen(function* () {
       return yield* new RevisionConflict({ kind: Run.kind.name, id: value.id, revision })
     }
     for (const { draft, stored } of changes) yield* billing.settle(partition, stored.value, draft.run)
+    for (const { draft } of changes) yield* offerChallenger(partition, draft.run)
     const appended = changes
       .filter(({ draft }) => draft.records.length > 0)
       .map(({ draft }) => ({ run: draft.run.id, records: draft.records }))

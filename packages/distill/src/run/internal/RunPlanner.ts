@@ -1,6 +1,7 @@
 /** Makes a run of a request, or gives one a new budget: looks up what the request names, applies every rule, hashes the plan. */
 import { referenceUnknown } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
+import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
@@ -10,6 +11,7 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import { KnownVersions } from "../../dataset/internal/KnownVersions.ts"
 import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
@@ -18,7 +20,7 @@ import { Candidates } from "../../race/Candidates.ts"
 import * as CandidateTokens from "../../race/CandidateTokens.ts"
 import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
 import * as TokenCounts from "../../recipe/internal/TokenCounts.ts"
-import type * as Recipe from "../../recipe/Recipe.ts"
+import * as Recipe from "../../recipe/Recipe.ts"
 import type { StudentBase } from "../../recipe/StudentBase.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
 import { StudentProbe } from "../../recipe/StudentProbe.ts"
@@ -30,6 +32,8 @@ import * as Run from "../Run.ts"
 import * as RunRequest from "../RunRequest.ts"
 import { planHash } from "./PlanHash.ts"
 import { checkBudget, checkProof } from "./RunRules.ts"
+
+const decodeRecipe = Schema.decodeUnknownEffect(Recipe.Recipe)
 
 /** Checks that the run's version, and its loop, if named, exist and are ready. */
 const makeData = Effect.gen(function* () {
@@ -46,6 +50,14 @@ const makeData = Effect.gen(function* () {
     return { ...version, contentSha256: version.contentSha256 }
   })
 
+  /** Also one that is being built: its rows are not known yet, and neither is the data of the plan. */
+  const awaitedVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const version = yield* versions.get(partition, id, "dataset_version")
+    return version.status === "building"
+      ? { ...version, contentSha256: version.id }
+      : yield* readyVersion(partition, id)
+  })
+
   const hashOf = (data: string, run: Pick<Run.Run, "recipe" | "compute">, maxCostUsd: number) =>
     planHash({ data, recipe: run.recipe, budget: { max_cost_usd: maxCostUsd }, compute: run.compute }).pipe(
       Effect.provideService(Digest, digest)
@@ -54,7 +66,7 @@ const makeData = Effect.gen(function* () {
   const rehearsalOf = (partition: Partition, id: string | null) =>
     id === null ? Effect.succeed(null) : Resources.requireValue(resources, partition, Run.kind, id, "validated_dry_run")
 
-  return { hashOf, readyVersion, rehearsalOf } as const
+  return { awaitedVersion, hashOf, readyVersion, rehearsalOf } as const
 })
 
 /** Checks that the sources of candidates exist; returns the estimated cost of all their calls, in micro-dollars. */
@@ -72,7 +84,7 @@ const makeCandidateCost = Effect.map(Candidates, (candidates) =>
   })
 )
 
-export const make = Effect.gen(function* () {
+const makeNewRun = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
   const executors = yield* Executors
@@ -81,16 +93,16 @@ export const make = Effect.gen(function* () {
   const catalog = yield* StudentCatalog
   const studentOf = yield* KnownStudents.make
   const endpoint = yield* EndpointExecutor
-  const { hashOf, readyVersion, rehearsalOf } = yield* makeData
+  const { awaitedVersion, hashOf, readyVersion, rehearsalOf } = yield* makeData
   const candidateCost = yield* makeCandidateCost
 
   const choose = ({ engine, served }: StudentBase, dryRun: boolean) =>
     served === undefined || dryRun ? executors.choose({ dryRun, engine }) : Result.succeed(endpoint)
 
-  /** The run that the request asks for, not written yet. */
-  const newRun = Effect.fnUntraced(function* (partition: Partition, asked: RunRequest.RunRequest) {
+  return Effect.fnUntraced(function* (partition: Partition, asked: RunRequest.RunRequest) {
     const request = yield* Effect.fromResult(RunRequest.complete(partition, asked))
-    const version = yield* readyVersion(partition, request.datasetVersion)
+    const versionOf = request.retrains === null ? readyVersion : awaitedVersion
+    const version = yield* versionOf(partition, request.datasetVersion)
     yield* KnownLoops.check(resources, partition, request.loop)
     const student = yield* studentOf(partition, request.recipe.student_model)
     const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
@@ -116,7 +128,10 @@ export const make = Effect.gen(function* () {
       profile,
       student,
       builtinSpeed: student.engine === "builtin" ? yield* probe.speed : 1,
-      tokens: student.engine === "llm" ? (yield* tokensOf(partition, version.id)).get(student.id) : undefined,
+      tokens:
+        student.engine === "llm" && version.status === "ready"
+          ? (yield* tokensOf(partition, version.id)).get(student.id)
+          : undefined,
       candidateMicros,
       budgetMicros,
       planHash: hash,
@@ -125,6 +140,33 @@ export const make = Effect.gen(function* () {
       missing: Option.getOrNull(Result.getFailure(choose(student, false))),
       traceparent: yield* Trace.current
     })
+  })
+})
+
+export const make = Effect.gen(function* () {
+  const { hashOf, readyVersion } = yield* makeData
+  /** The run that the request asks for, not written yet. */
+  const newRun = yield* makeNewRun
+
+  /** The plan of a run whose version is ready by now. */
+  const planned = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
+    const made = yield* newRun(partition, {
+      name: run.name,
+      studentModelName: run.studentModelName,
+      datasetVersion: run.datasetVersion,
+      // The request was checked when the run was made.
+      recipe: yield* Effect.orDie(decodeRecipe(run.recipe)),
+      recipeAsSent: run.recipe,
+      maxCostUsd: Money.toUsd(run.budgetMicros),
+      profile: run.compute.profile,
+      dryRun: run.dryRun,
+      loop: run.loop,
+      retrains: run.retrains
+    })
+    const { awaitsVersion: _, ...kept } = run
+    const { compute, estimate, executor, loop, planHash, prices, stages, warnings } = made
+    const plan = { compute, estimate, executor, loop, planHash, prices, stages }
+    return { ...kept, ...plan, ...(warnings === undefined ? {} : { warnings }) }
   })
 
   /** The run with another budget; its new plan has no rehearsal. */
@@ -139,5 +181,5 @@ export const make = Effect.gen(function* () {
     return { ...run, budgetMicros, planHash: hash, validatedDryRun: null }
   })
 
-  return { newRun, withBudget } as const
+  return { newRun, planned, withBudget } as const
 })

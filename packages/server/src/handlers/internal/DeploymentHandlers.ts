@@ -5,6 +5,7 @@ import type { Deployment } from "@limbeck/serving/deployment/Deployment"
 import * as DeploymentResource from "@limbeck/serving/deployment/DeploymentResource"
 import { Deployments } from "@limbeck/serving/deployment/Deployments"
 import type { DeploymentPatch } from "@limbeck/serving/deployment/Settings"
+import { Retrainings } from "@limbeck/serving/retraining/Retrainings"
 import * as Effect from "effect/Effect"
 import * as Lists from "../../http/internal/Lists.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
@@ -38,9 +39,10 @@ const requestOf = ({ alias, mode, student_model: studentModel, ...rest }: typeof
   studentModel
 })
 
-export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deployments> = Effect.map(
-  Deployments,
-  (deployments) => {
+export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deployments | Retrainings> = Effect.gen(
+  function* () {
+    const deployments = yield* Deployments
+    const retrainings = yield* Retrainings
     const whole = (partition: Partition, deployment: Deployment) =>
       Effect.map(deployments.account(partition, deployment), (account) =>
         DeploymentResource.renderWhole(partition, deployment, account)
@@ -74,6 +76,11 @@ export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deploym
       acceptDrift: ({ caller: { partition }, params }) =>
         Effect.flatMap(deployments.acceptDrift(partition, params.deployment_id), (changed) =>
           whole(partition, changed)
+        ),
+      retrain: ({ caller: { partition }, params, payload: { budget, dry_run: dryRun = false } }) =>
+        Effect.map(
+          retrainings.start(partition, params.deployment_id, { maxCostUsd: budget.max_cost_usd, dryRun }),
+          ({ resource }) => resource
         ),
       retire: ({ caller: { partition }, params }) =>
         Effect.flatMap(deployments.retire(partition, params.deployment_id), (changed) => whole(partition, changed))
