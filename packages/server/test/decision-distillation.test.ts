@@ -1,23 +1,13 @@
 /** The way of decisions from an upload to answers of the student, question by question (contract 16.20 to 16.23). */
 
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
-import {
-  announce,
-  createRun,
-  endedRun,
-  linesOf,
-  proposalOf,
-  sendContent,
-  settledUpload,
-  until
-} from "@limbeck/testing/http/Steps"
-import * as Generator from "@limbeck/testing/random/Generator"
+import { proposalOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
-import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
+import { assertInvalid, expectStatus } from "./support/Client.ts"
+import { angry, choices, luck, runOf, textOf, topic, urgent, versionOf } from "./support/DeskDecisions.ts"
 import { onEachStorage } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
@@ -26,52 +16,7 @@ const upstream = new Models()
 beforeAll(() => upstream.open())
 afterAll(() => upstream.close())
 
-const subjects = ["login", "parcel", "refund"]
-const moods = ["thank you", "this is a scandal"]
-const haste = ["whenever you like", "by next week", "right now"]
-
-const topic = { type: "choice", name: "topic", instructions: "What is it about?" }
-const choices = subjects.map((value) => ({ value }))
-const angry = { type: "predicate", name: "angry", instructions: "The customer is angry." }
-const levels = ["low", "normal", "high"].map((label) => ({ label }))
-const urgent = { type: "score", name: "urgent", instructions: "How urgent is it?", levels }
-/** Nothing in a text says it. */
-const luck = { type: "predicate", name: "luck", instructions: "The customer wins the draw." }
 const unknown = { type: "predicate", name: "new", instructions: "The customer is new." }
-
-const textOf = (subject = 0, mood = 0, level = 0, number = 0) =>
-  `my ${subjects[subject]} number ${number}, ${moods[mood]}, I need it ${haste[level]}`
-
-const spread = (right: number) => [0, 1, 2].map((at) => (at === right ? 0.9 : 0.05))
-
-/** As a teacher answered them. */
-const pairs = (count: number) => {
-  const { below } = Generator.make(11)
-  return Array.from({ length: count }, () => {
-    const [subject, mood, level] = [below(3), below(2), below(3)]
-    const answers = [
-      {
-        type: "choice",
-        name: "topic",
-        choice: subjects[subject],
-        confidence: 0.85,
-        probabilities: spread(subject).map((probability, at) => ({ value: subjects[at], probability }))
-      },
-      { type: "predicate", name: "angry", probability: mood === 1 ? 0.9 : 0.1 },
-      {
-        type: "score",
-        name: "urgent",
-        score: 1,
-        confidence: 0.5,
-        probabilities: spread(level).map((probability, value) => ({ value, label: levels[value]?.label, probability }))
-      },
-      { type: "predicate", name: "luck", probability: below(2) === 1 ? 0.8 : 0.2 }
-    ]
-    const input = textOf(subject, mood, level, below(100_000))
-    const questions = [{ ...topic, choices }, angry, urgent, luck]
-    return { request: { model: "teacher", input, questions }, response: { model: "teacher", answers } }
-  })
-}
 
 /** Answers predicates only: the test asks the fallback no other question. */
 const answering: Parameters<Models["base"]>[0] = (request, response) => {
@@ -82,19 +27,6 @@ const answering: Parameters<Models["base"]>[0] = (request, response) => {
     : Object.fromEntries(Object.keys(questions).map((name) => [name, { type: "noul", noul: 0.31 }]))
   const usage = { input_tokens: 40, output_tokens: 0, total_tokens: 40 }
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ model, answers, usage }))
-}
-
-const versionOf = async (client: Client) => {
-  const upload = await announce(client, { format: "decisions_jsonl" })
-  expectStatus(await sendContent(client, upload, linesOf(pairs(1_500))), 202)
-  assertHas(await settledUpload(client, upload.id), { status: "succeeded", rows: 1_500 })
-  const made = await client.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "desk" })
-  const path = `/v1/distill/datasets/${expectStatus(made, 201).id}/versions`
-  const version = await client.post<typeof DatasetVersion.Type>(path, { from: { upload: upload.id } })
-  return until(
-    () => client.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(version, 201).id}`),
-    ({ status }) => status !== "building"
-  )
 }
 
 interface MixedAnswer {
@@ -113,12 +45,9 @@ onEachStorage(
       )
       const proposal = await proposalOf(live, version.id)
       assertHas(proposal, { case: "decision", student_model: "builtin/text-classifier" })
-      const { rewards, stages, student_model } = proposal
-      const recipe = { student_model, stages, rewards }
-      const body = { dataset_version: version.id, recipe, budget: { max_cost_usd: 5 } }
-      const rehearsed = await endedRun(live, expectStatus(await createRun(live, { ...body, dry_run: true }), 201).id)
+      const rehearsed = await runOf(live, version.id, { dryRun: true })
       assert.deepStrictEqual([rehearsed.status, rehearsed.error, rehearsed.student_model], ["succeeded", null, null])
-      const run = await endedRun(live, expectStatus(await createRun(live, { ...body, dry_run: false }), 201).id)
+      const run = await runOf(live, version.id, { dryRun: false })
       assert.strictEqual(run.status, "succeeded", JSON.stringify(run))
       const id = run.student_model ?? ""
       const found = await live.get<typeof StudentModel.Type>(`/v1/distill/student_models/${id}`)

@@ -173,7 +173,7 @@ const question = (index: number) => ({
   refusals: 9 + index,
   threshold: index === 1 ? null : 0.7231,
   coverage: 0.6173,
-  alone: { compared: 247, agreed: 243 },
+  alone: { compared: 247, agreed: 243, difference: 3.5 },
   curve: [
     { threshold: 0, answered: 401, agreed: 366 },
     { threshold: 0.7231, answered: 247, agreed: 243 },

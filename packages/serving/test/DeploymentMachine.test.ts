@@ -18,7 +18,7 @@ const settings: DeploymentSettings = {
   guard: null
 }
 
-const standing = { floor: null, evidence: null, watchedSince: null, guardedAt: null, breach: null }
+const standing = { floor: null, evidence: null, watchedSince: null, guardedAt: null, breach: null, questions: [] }
 
 const deploymentIn = (status: DeploymentStatus): Deployment => ({
   id: "dep_00000000000000000000000000",
@@ -43,12 +43,16 @@ const changed = (changes: Partial<DeploymentSettings>) =>
 const failed = DeploymentEvent.ProvisioningFailed({ code: "student_unreadable", message: "gone" })
 const breach = { floor: 0.9, value: 0.8, low: 0.75, high: 0.85, comparisons: 300 }
 const breached = DeploymentEvent.Breached({ breach })
+const questionBreached = DeploymentEvent.QuestionBreached({
+  breach: { ...breach, question: "qst_a", by: "difference" }
+})
 const all = [
   DeploymentEvent.Provisioned(),
   failed,
   changed({}),
   breached,
   DeploymentEvent.Drifted(),
+  questionBreached,
   DeploymentEvent.DriftAccepted(),
   DeploymentEvent.Retired()
 ]
@@ -57,6 +61,25 @@ const after = (deployment: Deployment, event: DeploymentEvent, now = 5) =>
   Result.getOrThrow(transition(deployment, event, now))
 
 describe("DeploymentMachine", () => {
+  it("a breach guards its question alone", () => {
+    const question = (id: string) => ({
+      question: id,
+      name: null,
+      floor: 0.95,
+      evidence: { compared: 300, agreed: 297 },
+      differenceMax: 0.02,
+      guardedAt: null
+    })
+    const before = { ...deploymentIn("ready"), questions: [question("qst_a"), question("qst_b")] }
+    const { breach: shown, guardedAt, questions } = after(before, questionBreached)
+    assert.isNull(guardedAt)
+    assert.deepStrictEqual(
+      questions.map((one) => one.guardedAt),
+      [5, null]
+    )
+    assert.strictEqual(shown?.question, "qst_a")
+  })
+
   it("the published diagram is this diagram", () =>
     assert.deepStrictEqual(
       DeploymentStatus.literals.flatMap((from) =>
@@ -71,6 +94,7 @@ describe("DeploymentMachine", () => {
         "ready --> ready: Changed",
         "ready --> ready: Breached",
         "ready --> ready: Drifted",
+        "ready --> ready: QuestionBreached",
         "ready --> ready: DriftAccepted",
         "ready --> retired: Retired",
         "failed --> provisioning: Changed",

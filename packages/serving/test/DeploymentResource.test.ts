@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import { renderFigures } from "../src/deployment/DeploymentResource.ts"
+import * as AgreementRules from "../src/guard/AgreementRules.ts"
+import * as DifferenceRules from "../src/guard/DifferenceRules.ts"
 
 const figures: DeploymentFigures = {
   calls: { upstream: 20, student: 70, shadow: 0, upstream_fallback: 10, mixed: 0 },
@@ -12,12 +14,22 @@ const figures: DeploymentFigures = {
   studentMillisMean: 1.5,
   upstreamMillisMean: 800,
   upstreamCostMicros: 100,
-  upstreamCostedCalls: 30
+  upstreamCostedCalls: 30,
+  questions: [
+    { question: "qst_a", name: "angry", asked: 40, answeredHere: 25 },
+    { question: "qst_b", name: null, asked: 12, answeredHere: 0 }
+  ]
+}
+
+const compared = {
+  question: "qst_a",
+  comparisons: AgreementRules.of({ compared: 9, agreed: 7 }),
+  difference: DifferenceRules.none
 }
 
 describe("the figures of a deployment", () => {
   it("are what was counted, a share, and what the student's answers would have cost upstream", () =>
-    assert.deepStrictEqual(renderFigures(figures), {
+    assert.deepStrictEqual(renderFigures({ figures, questions: [compared] }), {
       calls: figures.calls,
       failed: 3,
       shadowed: 8,
@@ -30,11 +42,16 @@ describe("the figures of a deployment", () => {
       upstream_cost_usd: 0.0001,
       upstream_cost_usd_mean: 0.000003,
       // 70 times a thirtieth of 100 micro-dollars, rounded once at the end.
-      cost_saved_usd: 0.000233
+      cost_saved_usd: 0.000233,
+      questions: [
+        { question: "qst_a", name: "angry", answered_here: 25, asked: 40, compared: 9, disagreed: 2 },
+        { question: "qst_b", name: null, answered_here: 0, asked: 12, compared: 0, disagreed: 0 }
+      ]
     }))
 
   it("say nothing of what there is nothing to take them of", () => {
-    const none = renderFigures({ ...figures, compared: 0, agreed: 0, upstreamCostMicros: 0, upstreamCostedCalls: 0 })
+    const unseen = { ...figures, compared: 0, agreed: 0, upstreamCostMicros: 0, upstreamCostedCalls: 0 }
+    const none = renderFigures({ figures: unseen, questions: [] })
     assert.deepInclude(none, { agreement: null, upstream_cost_usd_mean: null, cost_saved_usd: null })
     assert.strictEqual(none.upstream_cost_usd, 0)
   })

@@ -34,6 +34,7 @@ const student = (id: string, engine: Student["engine"]): Student => ({
   artifact: null,
   holdout: { rows: 100, agreed: 100, low: 0.963, high: 1, method: "wilson", mostFrequent: 50 },
   agreementAt: [],
+  questionEvidence: null,
   heldOut: []
 })
 

@@ -1,5 +1,10 @@
 /** Part of CallStore: figures of a deployment's calls and shadow results. */
-import type { ComparedPeriod, Comparisons, DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import {
+  type ComparedPeriod,
+  type Comparisons,
+  countedQuestionsMax,
+  type DeploymentFigures
+} from "@limbeck/capture/call/CallStore"
 import { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -29,6 +34,13 @@ const ShadowRow = Schema.Struct({
   agreed: Schema.Int,
   answers: Schema.Int,
   millis: Schema.Finite
+})
+const QuestionRow = Schema.Struct({
+  question: Schema.String,
+  /** As JSON: a name may hold the character NUL. */
+  name: Schema.NullOr(Schema.fromJsonString(Schema.String)),
+  asked: Schema.Int,
+  answeredHere: Schema.Int
 })
 const ComparisonRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })
 const PeriodRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, lastAt: Millis })
@@ -79,6 +91,18 @@ const shadowsOf = (connection: Connection, partition: Partition, deployment: str
     FROM results`
   )
 
+const questionsOf = (connection: Connection, partition: Partition, deployment: string) =>
+  connection.all(
+    QuestionRow,
+    sql`
+    SELECT decision.value ->> '$.question' AS question,
+      max(decision.value -> '$.name') FILTER (WHERE decision.value ->> '$.name' IS NOT NULL) AS name, count(*) AS asked,
+      count(*) FILTER (WHERE decision.value ->> '$.served_by' = 'student') AS answeredHere
+    FROM calls, json_each(calls.facts, '$.decisions') AS decision
+    WHERE ${of(partition, deployment)}
+    GROUP BY 1 ORDER BY asked DESC, question LIMIT ${countedQuestionsMax}`
+  )
+
 const figures = (connection: Connection, partition: Partition, deployment: string): DeploymentFigures => {
   const calls = callsOf(connection, partition, deployment)
   const shadows = shadowsOf(connection, partition, deployment)
@@ -96,7 +120,8 @@ const figures = (connection: Connection, partition: Partition, deployment: strin
     studentMillisMean: answers === 0 ? null : (calls.studentMillis + shadows.millis) / answers,
     upstreamMillisMean: calls.upstreamMillisMean,
     upstreamCostMicros: calls.upstreamCostMicros,
-    upstreamCostedCalls: calls.upstreamCostedCalls
+    upstreamCostedCalls: calls.upstreamCostedCalls,
+    questions: questionsOf(connection, partition, deployment)
   }
 }
 

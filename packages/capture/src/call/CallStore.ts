@@ -98,6 +98,18 @@ export interface CallScan extends CallFilter {
   readonly feedbackMin: number | null
 }
 
+/** How often a question was asked of a deployment, and answered by its student. */
+export interface QuestionCount {
+  readonly question: string
+  /** One that its calls gave it, in which U+FFFD may stand for what no text holds (NUL, half a pair); null without any. */
+  readonly name: string | null
+  readonly asked: number
+  readonly answeredHere: number
+}
+
+/** Questions of a deployment that are counted: those that most calls ask. */
+export const countedQuestionsMax = 1_000
+
 /** What a deployment's calls come to. Means are of what succeeded, and null where there is nothing to take them of. */
 export interface DeploymentFigures {
   /** Calls by who answered them, however that ended. */
@@ -115,6 +127,8 @@ export interface DeploymentFigures {
   /** What the upstream's answers cost, over the calls that have a price. */
   readonly upstreamCostMicros: number
   readonly upstreamCostedCalls: number
+  /** Those with the most calls first, of equals by their id; at most `countedQuestionsMax`. */
+  readonly questions: ReadonlyArray<QuestionCount>
 }
 
 /** How a call of a deployment was answered. */

@@ -40,10 +40,18 @@ const figures = {
   coverage: Schema.Finite
 }
 
+/** The rows that a student answers alone at its threshold. */
+export const AloneRows = Schema.Struct({
+  compared: Schema.Int,
+  /** Rows on which it agrees with the teacher. */
+  agreed: Schema.Int,
+  /** The sum of the differences between both distributions; see `DecisionFigures.differenceOf`. */
+  difference: Schema.Finite
+})
+
 const QuestionFigures = Schema.Struct({
   ...figures,
-  /** Rows that the student answers alone, and of these the rows on which it agrees. */
-  alone: Schema.Struct({ compared: Schema.Int, agreed: Schema.Int }),
+  alone: AloneRows,
   curve: AgreementCurve.AgreementCurve
 })
 export type QuestionFigures = typeof QuestionFigures.Type
@@ -164,7 +172,11 @@ const figuresOf = (
     refusals,
     threshold,
     coverage: alone.length / Math.max(1, judged.length),
-    alone: { compared: alone.length, agreed: alone.filter(DecisionFigures.agrees).length },
+    alone: {
+      compared: alone.length,
+      agreed: alone.filter(DecisionFigures.agrees).length,
+      difference: alone.reduce((sum, row) => sum + DecisionFigures.differenceOf(row.student, row.teacher), 0)
+    },
     curve: found?.curve ?? []
   }
 }

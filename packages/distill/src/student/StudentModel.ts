@@ -2,6 +2,7 @@
  * A student model: the result of a live run with a publish stage (contract 5, 14.24), or a registered external student
  * (15.16). Immutable, except for the evaluations of an external student.
  */
+import { QuestionId } from "@limbeck/capture/dialect/decisions/Question"
 import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Kind from "@limbeck/core/resources/Kind"
@@ -10,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
 import { AgreementCurve } from "../report/AgreementCurve.ts"
+import { AloneRows } from "../report/DecisionEvaluation.ts"
 import { ToldConfidence } from "../report/Evaluation.ts"
 import { HeldOutAnswers } from "../report/HeldOutAnswers.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
@@ -40,6 +42,17 @@ export const HoldoutEvidence = Schema.Struct({
   mostFrequent: Schema.Int
 })
 export type HoldoutEvidence = typeof HoldoutEvidence.Type
+
+/** The holdout evidence of one question of a student of decisions, for the guard (contract 16.28). */
+export const QuestionEvidence = Schema.Struct({
+  question: QuestionId,
+  name: Schema.NullOr(Schema.String),
+  threshold: Schema.NullOr(Schema.Finite),
+  alone: AloneRows,
+  /** Of all rows, and from the threshold on. */
+  curve: AgreementCurve
+})
+export type QuestionEvidence = typeof QuestionEvidence.Type
 
 /** `run`: made by a live run here; `external`: trained elsewhere. */
 export const StudentOrigin = Schema.Literals(["run", "external"])
@@ -80,6 +93,8 @@ export const StudentModel = Schema.Struct({
   agreementAt: AgreementCurve.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Absent for a student of completions. */
   questions: Schema.optionalKey(Schema.Array(AnsweredQuestion)),
+  /** By question; absent for a student of completions, and without an evaluation. */
+  questionEvidence: Schema.optionalKey(Schema.Array(QuestionEvidence)),
   /** Its agreement by held-out prompt; absent for students from before it was kept. */
   heldOut: Schema.optionalKey(HeldOutAnswers),
   createdAt: Millis

@@ -78,12 +78,15 @@ describe("an evaluation of decisions", () => {
     expect(first?.brier).toBeCloseTo((0.01 + 0.04 + 0 + 0.0025) / 4, 12)
     // Of the four rows one is sure enough, and the surest is unlike the training.
     expect(first).toMatchObject({ coverage: 0.25, alone: { compared: 1, agreed: 1 } })
+    // Half of .1² + .1².
+    expect(first?.alone.difference).toBeCloseTo(0.01, 12)
     expect(first?.curve.at(-1)).toEqual({ threshold: 0.8, answered: 1, agreed: 1 })
     // A distribution of zeros is no answer to compare with.
     expect(second).toMatchObject({ name: null, rows: 4, refusals: 0, threshold: 0.7, auc: null })
     expect(second?.agreement?.value).toBeCloseTo(2 / 3, 12)
     expect(second?.truth).toEqual({ rows: 2, accuracy: 0.5 })
-    expect(second?.alone).toEqual({ compared: 2, agreed: 1 })
+    expect(second?.alone).toMatchObject({ compared: 2, agreed: 1 })
+    expect(second?.alone.difference).toBeCloseTo((0.04 + 0.01 + 0.01) / 2 + (0.64 + 0.81 + 0.01) / 2, 12)
     expect(second?.coverage).toBeCloseTo(2 / 3, 12)
   })
 

@@ -136,7 +136,12 @@ describe("a student of decisions", () => {
     assert.strictEqual(first?.agreement?.value, 1)
     assert.isBelow(first?.brier ?? 1, 0.01)
     assert.deepInclude(second, { rows: 200, auc: 1, mean_absolute_error: null, ranked_probability_score: null })
-    assert.deepInclude(third, { rows: 300, threshold: null, coverage: 0, alone: { compared: 0, agreed: 0 } })
+    assert.deepInclude(third, {
+      rows: 300,
+      threshold: null,
+      coverage: 0,
+      alone: { compared: 0, agreed: 0, difference: 0 }
+    })
     assert.isBelow(third?.auc ?? 1, 0.65)
     assert.deepInclude(first?.curve[0], { threshold: 0, answered: 240, agreed: 240 })
     // Nobody has learnt the draw, and every row asks it.

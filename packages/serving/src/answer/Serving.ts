@@ -32,7 +32,13 @@ import type { ManagedStudents } from "../student/ManagedStudents.ts"
 import type { Students } from "../student/Students.ts"
 import * as Answering from "./internal/Answering.ts"
 import * as DecisionAnswering from "./internal/DecisionAnswering.ts"
-import { type AliasRequest, type DeploymentCall, type EndpointRequest, isStudents } from "./internal/DeploymentCall.ts"
+import {
+  type AliasRequest,
+  type DecisionCall,
+  type DeploymentCall,
+  type EndpointRequest,
+  isStudents
+} from "./internal/DeploymentCall.ts"
 
 export class Serving extends Context.Service<
   Serving,
@@ -125,6 +131,16 @@ const make = Effect.gen(function* () {
         )
       : attempt
 
+  /** As `verified`: of a mixed answer too, as the student gave a part of it. */
+  const verifiedQuestions = (call: DecisionCall, attempt: Answer.Attempt): Answer.Attempt =>
+    call.request.isRecorded && VerificationRules.isVerified(call.deployment, call.request.call)
+      ? Answer.map(attempt, (answer) =>
+          answer.by.servedBy === "student" || answer.by.servedBy === "mixed"
+            ? Effect.map(shadows.verifyQuestions(call, answer), (response) => ({ ...response, by: answer.by }))
+            : Effect.succeed(answer)
+        )
+      : attempt
+
   const first = Effect.fnUntraced(function* (
     partition: Partition,
     alias: string,
@@ -133,7 +149,10 @@ const make = Effect.gen(function* () {
     const { active, shadow } = yield* under(partition, alias)
     if (DialectRules.isDecision(endpoint)) {
       const request = { ...asked, endpoint }
-      if (active !== null) return yield* decisions.attempt({ partition, deployment: active, request })
+      if (active !== null) {
+        const call = { partition, deployment: active, request }
+        return verifiedQuestions(call, yield* decisions.attempt(call))
+      }
       if (shadow === null) return yield* notFound("deployment", modelOf({ alias }))
       return yield* decisions.byUpstream({ partition, deployment: shadow, request })
     }

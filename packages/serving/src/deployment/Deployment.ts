@@ -73,13 +73,28 @@ export const Breach = Schema.Struct({
   value: Schema.Finite,
   low: Schema.Finite,
   high: Schema.Finite,
-  comparisons: Schema.Int
+  comparisons: Schema.Int,
+  /** Of a student of decisions: the question, and what of its answers has moved away from the upstream's. */
+  question: Schema.optionalKey(Schema.String),
+  by: Schema.optionalKey(Schema.Literals(["agreement", "difference"]))
 })
 export type Breach = typeof Breach.Type
 
 /** Null in deployments from before guards. */
 const laterOrNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
+/** How a question of a student of decisions stands (contract 16.28). */
+export const QuestionStanding = Schema.Struct({
+  question: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  floor: Schema.Finite,
+  evidence: Schema.Struct({ compared: Schema.Int, agreed: Schema.Int }),
+  /** The largest mean difference between the distributions of student and upstream. */
+  differenceMax: Schema.Finite,
+  guardedAt: Schema.NullOr(Millis)
+})
+export type QuestionStanding = typeof QuestionStanding.Type
 
 /** How a student that is active under a guard stands. */
 const standing = {
@@ -91,7 +106,10 @@ const standing = {
   watchedSince: laterOrNull(Millis),
   /** The time of the breach. */
   guardedAt: laterOrNull(Millis),
-  breach: laterOrNull(Breach)
+  /** The last one. */
+  breach: laterOrNull(Breach),
+  /** Of a student of decisions, each question by itself: `floor` and `evidence` are null, and it is not guarded as a whole. */
+  questions: Schema.Array(QuestionStanding).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 }
 const Standing = Schema.Struct(standing)
 export type Standing = typeof Standing.Type

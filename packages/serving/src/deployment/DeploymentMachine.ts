@@ -30,6 +30,8 @@ export type DeploymentEvent = Data.TaggedEnum<{
   Breached: { readonly breach: Breach }
   /** Its calls are answered otherwise than the first ones were. */
   Drifted: {}
+  /** The answers to this question are below its floor: the upstream answers it, and the student the others. */
+  QuestionBreached: { readonly breach: Breach & { readonly question: string } }
   /** Its calls from now on are compared with none from before. */
   DriftAccepted: {}
   Retired: {}
@@ -48,6 +50,7 @@ export const edges = {
     Changed: ["ready"],
     Breached: ["ready"],
     Drifted: ["ready"],
+    QuestionBreached: ["ready"],
     DriftAccepted: ["ready"],
     Retired: ["retired"]
   },
@@ -96,6 +99,13 @@ const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Dep
       return { ...deployment, guardedAt: now, breach: event.breach }
     case "Drifted":
       return { ...deployment, driftedAt: now }
+    case "QuestionBreached": {
+      const { question } = event.breach
+      const questions = deployment.questions.map((one) =>
+        one.question === question ? { ...one, guardedAt: now } : one
+      )
+      return { ...deployment, questions, breach: event.breach }
+    }
     case "DriftAccepted":
       return { ...deployment, ...driftFrom(now) }
     case "Retired":

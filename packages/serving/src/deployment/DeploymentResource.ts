@@ -11,6 +11,8 @@ import * as Schema from "effect/Schema"
 import * as AgreementRules from "../guard/AgreementRules.ts"
 import * as CallDriftRules from "../guard/CallDriftRules.ts"
 import * as DriftRules from "../guard/DriftRules.ts"
+import type { QuestionComparisons } from "../guard/QuestionGuardRules.ts"
+import * as QuestionGuardRules from "../guard/QuestionGuardRules.ts"
 import {
   type Breach,
   type Deployment,
@@ -57,7 +59,9 @@ export const DeploymentResource = Schema.Struct({
           value: Schema.Finite,
           low: Schema.Finite,
           high: Schema.Finite,
-          comparisons: Count
+          comparisons: Count,
+          question: Schema.NullOr(Schema.String),
+          by: Schema.Literals(["agreement", "difference"])
         })
       )
     })
@@ -76,7 +80,19 @@ const Agreement = Schema.NullOr(
     low: Schema.Finite,
     high: Schema.Finite,
     comparisons: Count,
-    method: Schema.String
+    method: Schema.String,
+    questions: Schema.Array(
+      Schema.Struct({
+        question: Schema.String,
+        name: Schema.NullOr(Schema.String),
+        min_agreement: Schema.Finite,
+        value: Schema.Finite,
+        low: Schema.Finite,
+        high: Schema.Finite,
+        comparisons: Count,
+        guarded_at: Schema.NullOr(Timestamp)
+      })
+    )
   })
 )
 
@@ -104,7 +120,17 @@ const Figures = Schema.Struct({
   upstream_latency_ms_mean: Mean,
   upstream_cost_usd: Mean,
   upstream_cost_usd_mean: Mean,
-  cost_saved_usd: Mean
+  cost_saved_usd: Mean,
+  questions: Schema.Array(
+    Schema.Struct({
+      question: Schema.String,
+      name: Schema.NullOr(Schema.String),
+      answered_here: Count,
+      asked: Count,
+      compared: Count,
+      disagreed: Count
+    })
+  )
 })
 
 export const DeploymentWithFiguresResource = Schema.Struct({
@@ -116,7 +142,9 @@ export const DeploymentWithFiguresResource = Schema.Struct({
   identifier: "DeploymentWithFigures",
   description:
     "`figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how " +
-    "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets " +
+    "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student " +
+    "of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all " +
+    "of them together; `figures.questions` counts up to 1,000 questions. `drift` sets " +
     "the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was " +
     "accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a " +
     "difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted"
@@ -153,7 +181,12 @@ const renderEndpoint = ({ endpoint }: Deployment) =>
     ? null
     : { base_url: endpoint.baseUrl, model: endpoint.model, api_key_last4: endpoint.keyLast4 }
 
-const renderBreach = ({ floor, ...found }: Breach) => ({ min_agreement: floor, ...found })
+const renderBreach = ({ by = "agreement", floor, question, ...found }: Breach) => ({
+  min_agreement: floor,
+  ...found,
+  question: question ?? null,
+  by
+})
 
 const renderGuard = ({ breach, floor, guard }: Deployment) => {
   if (guard === null) return null
@@ -194,9 +227,22 @@ export const render = Rendered.by(DeploymentResource, (partition: Partition, dep
 
 const usd = (micros: number | null) => (micros === null ? null : Money.toUsd(Math.round(micros)))
 
+/** Counted when it is asked for. */
+export interface Account {
+  readonly figures: DeploymentFigures
+  readonly comparisons: AgreementRules.Comparisons
+  /** Of a student of decisions. */
+  readonly questions: ReadonlyArray<QuestionComparisons>
+  readonly samples: DriftRules.Samples
+  /** Its calls since `driftSince`; 0 in shadow. */
+  readonly driftCalls: number
+  readonly windows: CallDriftRules.Windows
+}
+
 /** The student beside the upstream. What its answers saved: what as many of the upstream's cost on average. */
-export const renderFigures = Rendered.by(Figures, (figures: DeploymentFigures) => {
+export const renderFigures = Rendered.by(Figures, ({ figures, questions }: Pick<Account, "figures" | "questions">) => {
   const { upstreamCostedCalls, upstreamCostMicros } = figures
+  const comparisons = new Map(questions.map((one) => [one.question, one.comparisons]))
   const costMean = upstreamCostedCalls === 0 ? null : upstreamCostMicros / upstreamCostedCalls
   return {
     calls: figures.calls,
@@ -210,25 +256,32 @@ export const renderFigures = Rendered.by(Figures, (figures: DeploymentFigures) =
     upstream_latency_ms_mean: figures.upstreamMillisMean,
     upstream_cost_usd: usd(upstreamCostMicros),
     upstream_cost_usd_mean: usd(costMean),
-    cost_saved_usd: usd(costMean === null ? null : costMean * figures.calls.student)
+    cost_saved_usd: usd(costMean === null ? null : costMean * figures.calls.student),
+    questions: figures.questions.map(({ answeredHere, asked, name, question }) => {
+      const { agreed, compared } = AgreementRules.totalOf(comparisons.get(question) ?? AgreementRules.none)
+      return { question, name, answered_here: answeredHere, asked, compared, disagreed: compared - agreed }
+    })
   }
 })
 
-/** Counted when it is asked for. */
-export interface Account {
-  readonly figures: DeploymentFigures
-  readonly comparisons: AgreementRules.Comparisons
-  readonly samples: DriftRules.Samples
-  /** Its calls since `driftSince`; 0 in shadow. */
-  readonly driftCalls: number
-  readonly windows: CallDriftRules.Windows
+const renderQuestions = ({ questions: standing }: Deployment, questions: Account["questions"]) => {
+  const known = new Map(questions.map((one) => [one.question, one.comparisons]))
+  return standing.flatMap(({ floor, guardedAt, name, question }) => {
+    const comparisons = known.get(question)
+    const agreement = comparisons && QuestionGuardRules.agreementOf(comparisons, standing.length)
+    if (comparisons === undefined || !agreement) return []
+    const { compared } = AgreementRules.totalOf(comparisons)
+    const shown = { question, name, min_agreement: floor, ...agreement, comparisons: compared }
+    return [{ ...shown, guarded_at: toIsoOrNull(guardedAt) }]
+  })
 }
 
-const renderAgreement = (comparisons: AgreementRules.Comparisons) => {
+const renderAgreement = (deployment: Deployment, { comparisons, questions }: Account) => {
   const agreement = AgreementRules.agreementOf(comparisons)
   if (agreement === null) return null
   const { compared } = AgreementRules.totalOf(comparisons)
-  return { ...agreement, comparisons: compared, method: AgreementRules.method }
+  const byQuestion = renderQuestions(deployment, questions)
+  return { ...agreement, comparisons: compared, method: AgreementRules.method, questions: byQuestion }
 }
 
 const renderShift = (shift: CallDriftRules.Shift | null) =>
@@ -256,9 +309,9 @@ export const renderWhole = Rendered.by(
   DeploymentWithFiguresResource,
   (partition: Partition, deployment: Deployment, account: Account) => ({
     ...render(partition, deployment),
-    agreement: renderAgreement(account.comparisons),
+    agreement: renderAgreement(deployment, account),
     drift: renderDrift(deployment, account),
-    figures: renderFigures(account.figures)
+    figures: renderFigures(account)
   })
 )
 

@@ -39,11 +39,17 @@ const blockSize = 200
 /** Beyond this number, old bets are dropped, which keeps intervals valid. */
 const blocksMax = 100
 
+/** The error probability of each end of an interval, at any time. */
+export interface Errors {
+  readonly low: number
+  readonly high: number
+}
+
 /** The error probability of each end, at any time: 5 % for both, mostly at the end that detects drops. */
-const wrongMax = { low: 0.005, high: 0.045 }
+const wrongMax: Errors = { low: 0.005, high: 0.045 }
 
 /** Nats of likelihood that tell a fall: false in few of 100 students that stay (see the simulations of the test). */
-const fallEvidence = 9.5
+export const fallEvidence = 9.5
 
 /** Drops that are bet on, each with its part of the stake. The largest part is on the ten points that a guard is to see. */
 const drops: ReadonlyArray<readonly [drop: number, part: number]> = [
@@ -106,12 +112,9 @@ const wealth = (comparisons: Comparisons, share: number): number => {
   return total
 }
 
-/** The wealth that refutes an end. */
-const enough = { low: 1 / wrongMax.low, high: 1 / wrongMax.high }
-
 /** Whether the agreement has almost certainly not stayed at `floor` or above. */
-export const isBelow = (comparisons: Comparisons, floor: number): boolean =>
-  floor > 0 && wealth(comparisons, floor) >= enough.high
+export const isBelow = (comparisons: Comparisons, floor: number, { high }: Pick<Errors, "high"> = wrongMax): boolean =>
+  floor > 0 && wealth(comparisons, floor) >= 1 / high
 
 /** The log likelihood of a tally at its own share. */
 const likelihood = ({ agreed, compared }: Tally): number => {
@@ -125,7 +128,12 @@ const likelihood = ({ agreed, compared }: Tally): number => {
  * all before them, `before` and the holdout, that one share for both is too unlikely (the likelihood ratio for a change point;
  * Page 1954, Lorden 1971). A student well above its floor is known to have fallen long before a bet against the floor is won.
  */
-export const hasFallen = ({ blocks }: Comparisons, floor: number, before: Tally): boolean => {
+export const hasFallen = (
+  { blocks }: Comparisons,
+  floor: number,
+  before: Tally,
+  evidence: number = fallEvidence
+): boolean => {
   const all = blocks.reduce(sum, before)
   const joint = likelihood(all)
   let since: Tally = { compared: 0, agreed: 0 }
@@ -135,7 +143,7 @@ export const hasFallen = ({ blocks }: Comparisons, floor: number, before: Tally)
     if (until.compared === 0) return false
     const share = since.agreed / since.compared
     const isLower = share < floor && share < until.agreed / until.compared
-    if (isLower && likelihood(since) + likelihood(until) - joint >= fallEvidence) return true
+    if (isLower && likelihood(since) + likelihood(until) - joint >= evidence) return true
   }
   return false
 }
@@ -180,13 +188,13 @@ export const over = <Period extends Tally>(periods: ReadonlyArray<Period>) => {
 }
 
 /** Null where nothing was compared. */
-export const agreementOf = (comparisons: Comparisons): Agreement | null => {
+export const agreementOf = (comparisons: Comparisons, errors: Errors = wrongMax): Agreement | null => {
   const { agreed, compared } = totalOf(comparisons)
   if (compared === 0) return null
   const missed = { compared, agreed: compared - agreed }
   return {
     value: agreed / compared,
-    low: 1 - firstRefuted((share) => wealthOf(missed, share) >= enough.low),
-    high: firstRefuted((share) => isBelow(comparisons, share))
+    low: 1 - firstRefuted((share) => wealthOf(missed, share) >= 1 / errors.low),
+    high: firstRefuted((share) => isBelow(comparisons, share, errors))
   }
 }

@@ -8,7 +8,8 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
-import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import type * as Kind from "@limbeck/core/resources/Kind"
+import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,6 +23,7 @@ import * as DeploymentChanges from "../deployment/internal/DeploymentChanges.ts"
 import { ServingLimits } from "../Limits.ts"
 import * as AgreementRules from "./AgreementRules.ts"
 import * as DriftRules from "./DriftRules.ts"
+import * as QuestionCounts from "./internal/QuestionCounts.ts"
 import * as Watch from "./internal/Watch.ts"
 import * as VerificationRules from "./VerificationRules.ts"
 
@@ -60,10 +62,12 @@ const counted = (
 /** Of deployments from before the evidence was kept. */
 const noEvidence: AgreementRules.Tally = { compared: 0, agreed: 0 }
 
-const make = Effect.gen(function* () {
-  const storage = yield* Storage
+/** Of a student of decisions as a whole: its questions have floors of their own. */
+const unasked: AgreementRules.RequestedFloor = { floor: 0, isGiven: true, evidence: noEvidence }
+
+/** Counts results for one deployment. */
+const makeCount = Effect.gen(function* () {
   const resources = yield* ResourceStore
-  const calls = yield* CallStore
   const changes = yield* DeploymentChanges.make
 
   const keep = Effect.fnUntraced(function* (
@@ -77,24 +81,66 @@ const make = Effect.gen(function* () {
 
   const findWatch = (partition: Partition, id: string) => resources.find(partition, Watch.kind, id)
 
+  const breached = (
+    partition: Partition,
+    stored: Kind.Stored<Deployment.Deployment>,
+    event: DeploymentEvent
+  ): Effect.Effect<void, RevisionConflict | StorageError> =>
+    Effect.asVoid(Effect.catchTag(changes.move(partition, stored, event), "InvalidTransition", Effect.die))
+
+  /** Each question of a student of decisions by itself. One breach after the other, each with an event of its own. */
+  const countQuestions = Effect.fnUntraced(function* (
+    partition: Partition,
+    { value: deployment }: Kind.Stored<Deployment.Deployment>,
+    before: Watch.Watch["questions"],
+    results: ReadonlyArray<ShadowResult>
+  ) {
+    const isGiven = (deployment.guard?.minAgreement ?? null) !== null
+    const counted = QuestionCounts.of(before, deployment.questions, results, isGiven)
+    for (const breach of counted.breaches) {
+      // It was found in this transaction.
+      const stored = yield* Effect.catchTag(changes.find(partition, deployment.id), "NotFound", Effect.die)
+      yield* breached(partition, stored, DeploymentEvent.QuestionBreached({ breach }))
+    }
+    return counted.questions
+  })
+
   /** Skips results for deployments that are no longer watched, or from before the watch. */
-  const count = Effect.fnUntraced(function* (partition: Partition, id: string, results: ReadonlyArray<ShadowResult>) {
+  return Effect.fnUntraced(function* (partition: Partition, id: string, results: ReadonlyArray<ShadowResult>) {
     const found = Option.getOrUndefined(yield* resources.find(partition, Deployment.kind, id))
     if (found === undefined || !VerificationRules.isWatched(found.value)) return
-    const { evidence, floor, guard, watchedSince } = found.value
-    if (floor === null || guard === null || watchedSince === null) return
-    const asked = { floor, isGiven: guard.minAgreement !== null, evidence: evidence ?? noEvidence }
+    const { evidence, floor, guard, questions, watchedSince } = found.value
+    if (guard === null || watchedSince === null) return
     const stored = yield* findWatch(partition, id)
     const before = Watch.knownOf(found.value, stored)
     const own = results.filter(({ createdAt }) => createdAt >= watchedSince)
+    const createdAt = yield* Clock.currentTimeMillis
+    if (questions.length > 0) {
+      const { comparisons } = counted(before.comparisons, unasked, own)
+      const byQuestion = yield* countQuestions(partition, found, before.questions, own)
+      const { samples } = before
+      return yield* keep(partition, stored, {
+        id,
+        since: watchedSince,
+        comparisons,
+        questions: byQuestion,
+        samples,
+        createdAt
+      })
+    }
+    if (floor === null) return
+    const asked = { floor, isGiven: guard.minAgreement !== null, evidence: evidence ?? noEvidence }
     const { breach, comparisons } = counted(before.comparisons, asked, own)
     const samples = own.reduce(DriftRules.add, before.samples)
-    const createdAt = yield* Clock.currentTimeMillis
-    yield* keep(partition, stored, { id, since: watchedSince, comparisons, samples, createdAt })
-    if (breach === null) return
-    const guarded = changes.move(partition, found, DeploymentEvent.Breached({ breach }))
-    yield* Effect.catchTag(guarded, "InvalidTransition", Effect.die)
+    yield* keep(partition, stored, { id, since: watchedSince, comparisons, questions: [], samples, createdAt })
+    if (breach !== null) yield* breached(partition, found, DeploymentEvent.Breached({ breach }))
   })
+})
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const calls = yield* CallStore
+  const count = yield* makeCount
 
   /** All are of one deployment. */
   const countOf = (group: ReadonlyArray<InPartition<ShadowResult>>) => {

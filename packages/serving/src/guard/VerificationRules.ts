@@ -10,6 +10,12 @@ export const isWatched = ({ guardedAt, status, watchedSince }: Deployment): bool
 export const isGuarded = ({ fallback, guard, guardedAt }: Deployment): boolean =>
   guardedAt !== null && guard?.onBreach === "fallback" && fallback !== null
 
+/** Whether the fallback answers this question until a person makes the deployment active again. */
+export const isGuardedQuestion = ({ fallback, guard, questions }: Deployment, question: string): boolean =>
+  guard?.onBreach === "fallback" &&
+  fallback !== null &&
+  questions.some((one) => one.question === question && one.guardedAt !== null)
+
 /** By the call's id alone, so that a caller cannot choose: an even share of the calls. */
 export const isVerified = (deployment: Deployment, call: string): boolean =>
   isWatched(deployment) &&

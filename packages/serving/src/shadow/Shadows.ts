@@ -15,7 +15,8 @@ import { Pools } from "@limbeck/core/pools/Pools"
 import { givesTheSameLabel, saysTheSame } from "@limbeck/distill/reward/Completion"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { DeploymentCall } from "../answer/internal/DeploymentCall.ts"
+import type { DecisionCall, DeploymentCall } from "../answer/internal/DeploymentCall.ts"
+import * as DecisionVerification from "../guard/internal/DecisionVerification.ts"
 import * as UpstreamAnswer from "../guard/internal/UpstreamAnswer.ts"
 import type { EndpointStudent } from "../student/internal/EndpointStudent.ts"
 import type { ChatMessage } from "../student/internal/Student.ts"
@@ -44,23 +45,29 @@ type Lane = "builtin" | "endpoint" | "upstream"
 
 export type { ShadowFigures } from "./internal/Lanes.ts"
 
-const sizeOf = ({ answer, call }: ShadowCopy): number => answer.bytes + (call.request.body?.length ?? 0)
+type Copy = ShadowCopy | DecisionVerification.DecisionCopy
+
+const isOfDecisions = (copy: Copy): copy is DecisionVerification.DecisionCopy => "split" in copy
+
+const sizeOf = ({ answer, call }: Copy): number => answer.bytes + (call.request.body?.length ?? 0)
 
 /** As reports compare: a student of this process is a classifier, and gives the most frequent writing of a label. */
 const agree = (given: ChatMessage, message: ChatMessage, isClassifier: boolean): boolean =>
   saysTheSame(given, message) || (isClassifier && givesTheSameLabel(given, message))
 
-export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
+/** Asks the student, or the upstream, and records how both answers compare. */
+const makePerform = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
   const { ask } = yield* ShadowStudent.make(endpointStudent)
-  const askUpstream = yield* UpstreamAnswer.make
+  const upstream = yield* UpstreamAnswer.make
+  const verifyDecisions = yield* DecisionVerification.make
   const recorder = yield* Recorder
-  const decoder = yield* Decoder
-  const clock = yield* Clock.Clock
 
   const perform = Effect.fnUntraced(function* (copy: ShadowCopy) {
     const { answer, call, durability, headers, isUpstreams } = copy
     const verifies = copy.lane === "upstream"
-    const { createdAt, latencyMillis, result } = yield* verifies ? ShadowStudent.timed(askUpstream(call)) : ask(call)
+    const { createdAt, latencyMillis, result } = yield* verifies
+      ? ShadowStudent.timed(upstream.message(call))
+      : ask(call)
     const { confidence, message } = result._tag === "Success" ? result.success : { message: null, confidence: null }
     const given =
       answer.chunks === null || message === null
@@ -88,7 +95,15 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     )
   })
 
-  const { figures, offer } = yield* Lanes.make<Lane, ShadowCopy>({
+  return (copy: Copy) => (isOfDecisions(copy) ? verifyDecisions(copy) : perform(copy))
+})
+
+export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
+  const perform = yield* makePerform(endpointStudent)
+  const decoder = yield* Decoder
+  const clock = yield* Clock.Clock
+
+  const { figures, offer } = yield* Lanes.make<Lane, Copy>({
     pools: { builtin: Pools.shadowBuiltins, endpoint: Pools.shadowEndpoints, upstream: Pools.verifications },
     partitionOf: ({ call }) => call.partition,
     sizeOf,
@@ -123,5 +138,16 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     })
   }
 
-  return { listen, verify, figures }
+  /** As `verify`, of the questions that the student answered. */
+  const verifyQuestions = (call: DecisionCall, response: Answer) => {
+    const { by, headers } = response
+    const { confidence, split } = by
+    return AnswerCopy.taking(response, (answer) => {
+      if (answer.chunks === null || split === undefined) return
+      const answeredAt = clock.currentTimeMillisUnsafe()
+      offer({ lane: "upstream", call, answer, headers, split, confidence, answeredAt })
+    })
+  }
+
+  return { listen, verify, verifyQuestions, figures }
 })

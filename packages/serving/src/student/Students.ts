@@ -47,7 +47,7 @@ const studentOf = (
   loop: string | null
 ): Student => {
   const engine = engineOf(catalog, model)
-  const { artifact, base, agreementAt, endpoint, heldOut, holdout, id, name, toldConfidence } = model
+  const { artifact, base, agreementAt, endpoint, heldOut, holdout, id, name, questionEvidence, toldConfidence } = model
   return {
     id,
     name,
@@ -59,6 +59,7 @@ const studentOf = (
     artifact,
     holdout,
     agreementAt,
+    questionEvidence: questionEvidence ?? null,
     heldOut: heldOut ?? [],
     ...(engine === "llm" ? { toldConfidence } : {})
   }

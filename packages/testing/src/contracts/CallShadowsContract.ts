@@ -45,7 +45,8 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         studentMillisMean: null,
         upstreamMillisMean: null,
         upstreamCostMicros: 0,
-        upstreamCostedCalls: 0
+        upstreamCostedCalls: 0,
+        questions: []
       }
       assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), nothing)
       const shadowed = Calls.call({ ...of, servedBy: "shadow", latencyMillis: 500, costMicros: 30 })
@@ -81,9 +82,47 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         studentMillisMean: (40 + 20 + 30 + 30) / 4,
         upstreamMillisMean: 400,
         upstreamCostMicros: 45,
-        upstreamCostedCalls: 4
+        upstreamCostedCalls: 4,
+        questions: []
       })
       assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)
+    })
+  )
+
+  it.effect("figures of a deployment count its questions, and who answered them (P1365)", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const of = { deployment: "dep_1", endpoint: "decisions" } as const
+      const idOf = (letter: string) => `qst_${letter.repeat(26)}` as const
+      const decision = (question: string, servedBy: "student" | "upstream", name: string | null = null) => ({
+        question: idOf(question),
+        name,
+        kind: "predicate" as const,
+        probabilities: [0.25, 0.75],
+        refusal: false,
+        served_by: servedBy
+      })
+      const odd = "\u0000 \ud800 quoted \ud83d\ude00"
+      const written = "\ufffd \ufffd quoted \ud83d\ude00"
+      yield* append(
+        Calls.call({ ...of, decisions: [decision("a", "student"), decision("b", "upstream", odd)] }),
+        Calls.call({ ...of, decisions: [decision("a", "upstream", "angry"), decision("c", "student")] }),
+        Calls.call({ ...of, decisions: [decision("a", "student", "angry")] }),
+        Calls.call({ ...of, outcome: "failed", decisions: [] }),
+        Calls.call({ deployment: "dep_2", decisions: [decision("c", "student")] }),
+        Calls.call({ decisions: [decision("c", "student")] })
+      )
+      const { questions } = yield* store.figures(partition, "dep_1")
+      const shown = questions.map(({ name, ...counts }) => ({
+        ...counts,
+        name: name === null ? null : name.toWellFormed().replace("\u0000", "\ufffd")
+      }))
+      assert.deepStrictEqual(shown, [
+        { question: idOf("a"), name: "angry", asked: 3, answeredHere: 2 },
+        { question: idOf("b"), name: written, asked: 1, answeredHere: 0 },
+        { question: idOf("c"), name: null, asked: 1, answeredHere: 1 }
+      ])
+      assert.deepStrictEqual((yield* store.figures(others[0], "dep_1")).questions, [])
     })
   )
 

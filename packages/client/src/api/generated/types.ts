@@ -2165,7 +2165,7 @@ export interface components {
             author?: string | null;
             stream?: boolean | null;
         };
-        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
+        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
         DeploymentWithFigures: {
             id: string;
             /** @enum {string} */
@@ -2207,6 +2207,9 @@ export interface components {
                     low: number;
                     high: number;
                     comparisons: number;
+                    question: string | null;
+                    /** @enum {string} */
+                    by: "agreement" | "difference";
                 } | null;
             } | null;
             guarded_at: components["schemas"]["Timestamp"] | null;
@@ -2224,6 +2227,16 @@ export interface components {
                 high: number;
                 comparisons: number;
                 method: string;
+                questions: {
+                    question: string;
+                    name: string | null;
+                    min_agreement: number;
+                    value: number;
+                    low: number;
+                    high: number;
+                    comparisons: number;
+                    guarded_at: components["schemas"]["Timestamp"] | null;
+                }[];
             } | null;
             drift: {
                 since: components["schemas"]["Timestamp"];
@@ -2266,6 +2279,14 @@ export interface components {
                 upstream_cost_usd: number | null;
                 upstream_cost_usd_mean: number | null;
                 cost_saved_usd: number | null;
+                questions: {
+                    question: string;
+                    name: string | null;
+                    answered_here: number;
+                    asked: number;
+                    compared: number;
+                    disagreed: number;
+                }[];
             };
         };
         Run: {
@@ -2433,6 +2454,9 @@ export interface components {
                     low: number;
                     high: number;
                     comparisons: number;
+                    question: string | null;
+                    /** @enum {string} */
+                    by: "agreement" | "difference";
                 } | null;
             } | null;
             guarded_at: components["schemas"]["Timestamp"] | null;
@@ -6895,7 +6919,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6920,7 +6944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6949,7 +6973,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7005,7 +7029,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7036,7 +7060,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7098,7 +7122,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -50,6 +50,10 @@ const squaredDifference = (kind: QuestionKind, { student, teacher }: JudgedRow):
   return kind === "predicate" ? squares[1]! : sumOf(squares, (square) => square)
 }
 
+/** Half of the summed squared differences, 0 to 1: of a predicate that of P(true). */
+export const differenceOf = (student: ReadonlyArray<number>, teacher: ReadonlyArray<number>): number =>
+  sumOf(student, (probability, at) => (probability - (teacher[at] ?? 0)) ** 2) / 2
+
 const crossEntropy = ({ student, teacher }: JudgedRow): number =>
   -sumOf(teacher, (weight, at) => (weight === 0 ? 0 : weight * Math.log(Math.max(student[at]!, leastProbability))))
 

@@ -50,6 +50,23 @@ const questionsOf = (run: Run): Pick<StudentModel, "questions"> => {
   return questions === undefined ? {} : { questions }
 }
 
+/** Below a question's threshold the student answers only where there is no fallback: then all rows count. */
+const questionEvidenceOf = (run: Run): Pick<StudentModel, "questionEvidence"> => {
+  const decisions = decisionsOf(run)
+  if (decisions === null) return {}
+  return {
+    questionEvidence: decisions.questions
+      .filter(({ agreement }) => agreement !== null)
+      .map(({ alone, curve, name, question, threshold }) => ({
+        question,
+        name,
+        threshold,
+        alone,
+        curve: curve.filter((point) => point.threshold === 0 || (threshold !== null && point.threshold >= threshold))
+      }))
+  }
+}
+
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
   origin: "run",
@@ -67,6 +84,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   heldOut: evaluationOf(run)?.held_out ?? [],
   ...toldConfidenceOf(evaluationOf(run)),
   ...questionsOf(run),
+  ...questionEvidenceOf(run),
   createdAt: now
 })
 

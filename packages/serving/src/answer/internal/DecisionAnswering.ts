@@ -57,12 +57,14 @@ type StudentDecisions = DecisionStudent.StudentDecisions
 const allOf = (decisions: DecisionRequest, who: "student" | "upstream"): SplitRules.Split =>
   SplitRules.of(decisions, () => who === "student")
 
-const knowsAll = ({ answers }: StudentDecisions): boolean => answers.every((answer) => answer !== null)
+const knowsAll = ({ answers }: StudentDecisions): boolean =>
+  answers.every((answer) => answer !== null && answer.isGuarded !== true)
 
 /** Why the fallback is asked where the student is not sure of all questions. */
 const reasonOf = ({ answers, prediction }: StudentDecisions, { upstream }: SplitRules.Split): FallbackReason => {
   if (prediction === null) return "unsupported"
   if (prediction.isNew) return "out_of_distribution"
+  if (upstream.some((position) => answers[position]?.isGuarded)) return "guarded"
   return upstream.some((position) => answers[position] !== null) ? "confidence" : "unsupported"
 }
 
@@ -203,7 +205,9 @@ export const make = Effect.gen(function* () {
     if (deployment.endpoint !== null) return DecisionStudent.knowsNothing(decisions)
     const loaded = yield* BuiltinStudent.load(students, partition, deployment.studentModel)
     const ids = loaded.questions.length === 0 ? [] : yield* identitiesOf(decisions)
-    return yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions, ids))
+    const decided = yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions, ids))
+    const isGuarded = (at: number) => VerificationRules.isGuardedQuestion(deployment, ids[at] ?? "")
+    return DecisionStudent.without(decided, isGuarded)
   })
 
   const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: StudentDecisions) {

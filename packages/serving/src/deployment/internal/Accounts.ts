@@ -19,7 +19,7 @@ export const make = Effect.gen(function* () {
     const { id, mode, studentSince } = deployment
     if (mode === "shadow") {
       const comparisons = AgreementRules.of(yield* calls.comparisons(partition, id, studentSince, 0))
-      return { comparisons, samples: DriftRules.none }
+      return { comparisons, questions: [], samples: DriftRules.none }
     }
     return Watch.knownOf(deployment, yield* resources.find(partition, Watch.kind, id))
   })
@@ -30,11 +30,11 @@ export const make = Effect.gen(function* () {
       : calls.servedCount(partition, deployment.id, driftSince(deployment))
 
   return Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
-    const { comparisons, samples } = yield* knownOf(partition, deployment)
+    const { comparisons, questions, samples } = yield* knownOf(partition, deployment)
     const figures = yield* calls.figures(partition, deployment.id)
     const driftCalls = yield* countOf(partition, deployment)
     const windows = yield* windowsOf(partition, deployment)
-    const account: Account = { figures, comparisons, samples, driftCalls, windows }
+    const account: Account = { figures, comparisons, questions, samples, driftCalls, windows }
     return account
   })
 })

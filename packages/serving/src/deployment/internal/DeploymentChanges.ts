@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
       yield* queue.nudge(Deployment.bell)
       const isTold = value.status !== stored.value.status && value.status !== "provisioning"
       if (isTold) yield* tell(partition, value, value.status)
-      if (event._tag === "Breached") yield* tell(partition, value, "guarded")
+      if (event._tag === "Breached" || event._tag === "QuestionBreached") yield* tell(partition, value, "guarded")
       if (event._tag === "Drifted") yield* tell(partition, value, "drifted")
       yield* storage.afterCommit(cache.revise(partition, value))
       return value

@@ -2,19 +2,20 @@
  * Asks the upstream for its answer to a call that a student has answered. An ordinary call for the upstream, captured and
  * charged under its own id.
  */
-import type { CallId } from "@limbeck/capture/call/CapturedCall"
+import type { CallEndpoint, CallId } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Forward } from "@limbeck/capture/source/Forward"
+import type { Source } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as Capture from "@limbeck/capture/tape/Capture"
-import { isSuccess } from "@limbeck/capture/upstream/Upstream"
+import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { DeploymentCall } from "../../answer/internal/DeploymentCall.ts"
+import type { DecisionCall, DeploymentCall, EndpointRequest } from "../../answer/internal/DeploymentCall.ts"
 import * as SourceRequest from "../../answer/internal/SourceRequest.ts"
-import { messageOf } from "../../shadow/internal/ShadowStudent.ts"
+import { bodyOf, messageOf } from "../../shadow/internal/ShadowStudent.ts"
 import { StudentFailed } from "../../student/internal/StudentResponse.ts"
 
 /** The tag of these captured calls, beside the tags of the verified call. */
@@ -22,6 +23,12 @@ const tag = "verification"
 
 /** Nobody is told of its failure; the record says what a client would have been. */
 const failedStatus = 502
+
+interface UpstreamAnswer {
+  readonly endpoint: CallEndpoint
+  readonly headers: UpstreamResponse["headers"]
+  readonly chunks: ReadonlyArray<Uint8Array>
+}
 
 const nothing = new Uint8Array()
 
@@ -32,13 +39,17 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const capture = yield* Capture.make
 
-  const respond = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
+  /** `asking`: the request for a source and a model. */
+  const respond = Effect.fnUntraced(function* <E>(
+    { deployment, partition, request }: DecisionCall,
+    asking: (source: Source, model: string) => Effect.Effect<EndpointRequest, E>
+  ) {
     const { fallback } = deployment
     if (fallback === null) return yield* failed("There is no upstream to ask")
     const { model } = fallback
     const source = yield* forward.sourceOf(partition, fallback.source, "model")
     const id = yield* ids.make("call")
-    const asked = (yield* SourceRequest.make(source, request, model)).request
+    const asked = yield* asking(source, model)
     const { body, endpoint, headers, method, target } = asked
     const by: Answer.Responder = {
       servedBy: "upstream",
@@ -62,17 +73,39 @@ export const make = Effect.gen(function* () {
     return { endpoint, response: yield* capture.around(facts, attempt) }
   })
 
-  return Effect.fnUntraced(
-    function* (call: DeploymentCall) {
-      const { endpoint, response } = yield* Effect.mapError(respond(call), ({ message }) =>
+  /** What comes of the whole answer of a success. */
+  const read = <A, E extends { readonly message: string }, R>(
+    responding: ReturnType<typeof respond<E>>,
+    of: (answer: UpstreamAnswer) => Effect.Effect<A, never, R>
+  ) =>
+    Effect.gen(function* () {
+      const { endpoint, response } = yield* Effect.mapError(responding, ({ message }) =>
         failed(`did not answer: ${message}`)
       )
       if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
       const chunks = yield* Stream.runCollect(Body.toStream(response.body))
-      return { message: yield* messageOf(endpoint, response.headers, chunks), confidence: null }
-    },
-    Effect.catchTag("UpstreamFailure", ({ reason }) => failed(`broke off: ${reason}`)),
-    Effect.scoped,
-    Effect.timeoutOrElse({ duration: CaptureLimits.timeoutMillis, orElse: () => failed("did not end") })
-  )
+      return yield* of({ endpoint, headers: response.headers, chunks })
+    }).pipe(
+      Effect.catchTag("UpstreamFailure", ({ reason }) => failed(`broke off: ${reason}`)),
+      Effect.scoped,
+      Effect.timeoutOrElse({ duration: CaptureLimits.timeoutMillis, orElse: () => failed("did not end") })
+    )
+
+  return {
+    /** Its message. */
+    message: (call: DeploymentCall) =>
+      read(
+        respond(call, (source, model) =>
+          Effect.map(SourceRequest.make(source, call.request, model), ({ request }) => request)
+        ),
+        ({ chunks, endpoint, headers }) =>
+          Effect.map(messageOf(endpoint, headers, chunks), (message) => ({ message, confidence: null }))
+      ),
+    /** The body of its answer to all questions of a request for decisions, parsed. */
+    decisions: (call: DecisionCall) =>
+      read(
+        respond(call, (source, model) => SourceRequest.ofDecisions(source, call.request, model)),
+        ({ chunks, endpoint, headers }) => bodyOf(endpoint, headers, chunks)
+      )
+  }
 })

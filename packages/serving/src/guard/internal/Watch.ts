@@ -16,12 +16,22 @@ const Sample = Schema.Struct({
 })
 const Samples = Schema.Struct({ first: Sample, previous: Sample, current: Sample })
 
+const Comparisons = Schema.Struct({ blocks: Schema.Array(Tally), merged: Schema.Int })
+
+const QuestionComparisons = Schema.Struct({
+  question: Schema.String,
+  comparisons: Comparisons,
+  difference: Schema.Struct({ compared: Schema.Int, wealth: Schema.Array(Schema.Finite) })
+})
+
 /** Of a deployment, by its id. */
 export const Watch = Schema.Struct({
   id: Schema.String,
   /** `watchedSince` of the deployment: comparisons of another period are forgotten. */
   since: Millis,
-  comparisons: Schema.Struct({ blocks: Schema.Array(Tally), merged: Schema.Int }),
+  comparisons: Comparisons,
+  /** Of a student of decisions, by question. */
+  questions: Schema.Array(QuestionComparisons).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Empty in watches from before drift was recorded. */
   samples: Samples.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DriftRules.none))),
   createdAt: Millis
@@ -30,13 +40,13 @@ export type Watch = typeof Watch.Type
 
 export const kind = Kind.make({ name: "deployment_watch", schema: Watch })
 
-const nothing = { comparisons: AgreementRules.none, samples: DriftRules.none }
+const nothing = { comparisons: AgreementRules.none, questions: [], samples: DriftRules.none }
 
 /** The comparisons that count for the deployment's current period. */
 export const knownOf = (
   { watchedSince }: Deployment,
   found: Option.Option<Kind.Stored<Watch>>
-): Pick<Watch, "comparisons" | "samples"> =>
+): Pick<Watch, "comparisons" | "questions" | "samples"> =>
   Option.match(found, {
     onNone: () => nothing,
     onSome: ({ value }) => (value.since === watchedSince ? value : nothing)

@@ -1,5 +1,6 @@
 /** Asks a student in shadow for its message. */
 import * as CallOf from "@limbeck/capture/call/CallOf"
+import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { ConversationEndpoint } from "@limbeck/capture/dialect/CallConversation"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import { CaptureLimits } from "@limbeck/capture/Limits"
@@ -41,20 +42,29 @@ const translatedMessage = (endpoint: ConversationEndpoint, answer: unknown): Cha
   return Result.isSuccess(message) && isMessage(message.success) ? message.success : null
 }
 
-/** The message of an answer as a chat completion writes it, packed or streamed as it may be; null where there is none. */
-export const messageOf = (
-  endpoint: ConversationEndpoint,
+/** The parsed body of an answer, packed or streamed as it may be; undefined where it cannot be read. */
+export const bodyOf = (
+  endpoint: CallEndpoint,
   headers: UpstreamResponse["headers"],
   chunks: ReadonlyArray<Uint8Array>
 ) =>
-  Effect.map(
-    CallOf.completionOf({
-      endpoint,
-      contentType: headers["content-type"] ?? null,
-      contentEncoding: headers["content-encoding"] ?? null,
-      response: chunks
-    }),
-    (answer) => (endpoint === "chat.completions" ? messageIn(answer) : translatedMessage(endpoint, answer))
+  CallOf.completionOf({
+    endpoint,
+    contentType: headers["content-type"] ?? null,
+    contentEncoding: headers["content-encoding"] ?? null,
+    response: chunks
+  })
+
+/** The message of an answer as a chat completion writes it; null where there is none. */
+export const messageOf = (
+  endpoint: CallEndpoint,
+  headers: UpstreamResponse["headers"],
+  chunks: ReadonlyArray<Uint8Array>
+) =>
+  Effect.map(bodyOf(endpoint, headers, chunks), (answer) =>
+    CallConversation.isConversation(endpoint) && endpoint !== "chat.completions"
+      ? translatedMessage(endpoint, answer)
+      : messageIn(answer)
   )
 
 export const timed = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, R>) {

@@ -11,6 +11,8 @@ interface KnownAnswer {
   readonly confidence: number
   /** The least confidence with which it may be given in the upstream's place; null: it may not. */
   readonly threshold: number | null
+  /** Whether the guard leaves the question to the fallback. Absent: it does not. */
+  readonly isGuarded?: boolean
 }
 
 export interface StudentDecisions {
@@ -78,6 +80,12 @@ export const decide = (
   return { answers: places.map((place) => place && answerOf(prediction, place)), prediction }
 }
 
+/** The same decisions, with these questions left to the fallback. */
+export const without = (decided: StudentDecisions, isGuarded: (position: number) => boolean): StudentDecisions => ({
+  ...decided,
+  answers: decided.answers.map((answer, at) => (answer === null ? null : { ...answer, isGuarded: isGuarded(at) }))
+})
+
 /** Whether the student answers in the upstream's place. */
 export const isSure = (
   { answers, prediction }: StudentDecisions,
@@ -85,6 +93,13 @@ export const isSure = (
   belowConfidence: number
 ): boolean => {
   const answer = answers[position] ?? null
-  if (answer === null || answer.threshold === null || prediction === null || prediction.isNew) return false
+  if (
+    answer === null ||
+    answer.isGuarded === true ||
+    answer.threshold === null ||
+    prediction === null ||
+    prediction.isNew
+  )
+    return false
   return answer.confidence >= Math.max(answer.threshold, belowConfidence)
 }

@@ -4,7 +4,7 @@ import type { ToldConfidence } from "@limbeck/distill/report/Evaluation"
 import type { HeldOutAnswers } from "@limbeck/distill/report/HeldOutAnswers"
 import type { Artifact } from "@limbeck/distill/student/Artifact"
 import type { StudentQuestion } from "@limbeck/distill/student/StudentEngine"
-import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
+import type { HoldoutEvidence, QuestionEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as Schema from "effect/Schema"
 
 export interface Student {
@@ -27,6 +27,8 @@ export interface Student {
   readonly holdout: HoldoutEvidence | null
   /** Of that holdout, by threshold of the confidence; empty: not known. */
   readonly agreementAt: AgreementCurve
+  /** Of a student of decisions, by question; null for any other, and without an evaluation. */
+  readonly questionEvidence: ReadonlyArray<QuestionEvidence> | null
   /** Its agreement by held-out prompt. */
   readonly heldOut: HeldOutAnswers
 }

@@ -8,6 +8,7 @@ import {
   CallStore,
   type ComparedPeriod,
   type Comparisons,
+  countedQuestionsMax,
   type DeploymentFigures,
   RecordRefused,
   refusedField,
@@ -161,6 +162,19 @@ const kindsOf = (calls: ReadonlyArray<CapturedCall>): ReadonlyArray<CallKind> =>
 const meanOf = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
+const questionCountsOf = (calls: ReadonlyArray<CapturedCall>): DeploymentFigures["questions"] => {
+  const decisions = calls.flatMap(({ decisions = [] }) => decisions)
+  return [...Map.groupBy(decisions, ({ question }) => question)]
+    .map(([question, group]) => ({
+      question,
+      name: group.find(({ name }) => name !== null)?.name ?? null,
+      asked: group.length,
+      answeredHere: group.filter(({ served_by }) => served_by === "student").length
+    }))
+    .toSorted((a, b) => b.asked - a.asked || (a.question < b.question ? -1 : 1))
+    .slice(0, countedQuestionsMax)
+}
+
 const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
   const calls = [...of.byId.ascending(null)].filter((call) => call.deployment === deployment)
   const shadows = [...of.shadows.ascending(null)].filter(
@@ -191,7 +205,8 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
     studentMillisMean: meanOf([...millisOf("student"), ...answered.map(({ latencyMillis }) => latencyMillis)]),
     upstreamMillisMean: meanOf(millisOf("upstream", "shadow")),
     upstreamCostMicros: costs.reduce((sum, cost) => sum + cost, 0),
-    upstreamCostedCalls: costs.length
+    upstreamCostedCalls: costs.length,
+    questions: questionCountsOf(calls)
   }
 }
 

@@ -1,6 +1,6 @@
 /** A deployment's call figures, counted on request, and how its first and last calls were answered. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import type { CallStore, DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import { type CallStore, countedQuestionsMax, type DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import * as Id from "@limbeck/core/ids/Id"
 import * as Effect from "effect/Effect"
@@ -29,13 +29,25 @@ const FiguresRow = Schema.Struct({
 const decodeFigures = Schema.decodeUnknownEffect(Schema.Tuple([FiguresRow]))
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+const QuestionRows = Schema.Array(
+  Schema.Struct({
+    question: Schema.String,
+    name: Schema.NullOr(Schema.String),
+    asked: Schema.Int,
+    answeredHere: Schema.Int
+  })
+)
+/** Escapes in a JSON text that no text of Postgres holds: NUL, and halves of pairs, as whole pairs are not escaped. */
+const unwritable = "\\\\u(0000|d[89a-f][0-9a-f]{2})"
+
+const decodeQuestions = Schema.decodeUnknownEffect(QuestionRows)
 
 const { confidence, fallbackReason, id, servedBy } = CapturedCall.fields
 const decodeServed = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id, servedBy, fallbackReason, confidence }))
 )
 
-const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
+const figuresOf = (row: typeof FiguresRow.Type, questions: typeof QuestionRows.Type): DeploymentFigures => {
   const answers = row.answers + row.shadowed - row.shadowFailed
   return {
     calls: {
@@ -53,7 +65,8 @@ const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
     studentMillisMean: answers === 0 ? null : (row.answersMillis + row.shadowMillis) / answers,
     upstreamMillisMean: row.upstreamMean,
     upstreamCostMicros: row.cost,
-    upstreamCostedCalls: row.costed
+    upstreamCostedCalls: row.costed,
+    questions
   }
 }
 
@@ -83,7 +96,15 @@ export const make = (sql: PgClient.PgClient): Methods => {
           WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND NOT verifies
         ) of_shadows`
     )
-    return figuresOf(row)
+    const questions = yield* decodeQuestions(
+      yield* sql`
+        SELECT one ->> 'question' AS question, max(one ->> 'name') AS name, count(*) AS asked,
+          count(*) FILTER (WHERE one ->> 'served_by' = 'student') AS "answeredHere"
+        FROM calls, json_array_elements(regexp_replace(decisions::text, ${T.text(unwritable)}, ${T.text("\\ufffd")}, 'gi')::json) AS one
+        WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND decisions IS NOT NULL
+        GROUP BY one ->> 'question' ORDER BY asked DESC, question LIMIT ${T.int(countedQuestionsMax)}`
+    )
+    return figuresOf(row, questions)
   }, failAs("CallStore.figures"))
 
   const servedCalls: Methods["servedCalls"] = Effect.fnUntraced(function* (partition, deployment, since, options) {

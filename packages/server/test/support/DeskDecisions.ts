@@ -1,0 +1,86 @@
+/** Decisions about the mail of a desk: four questions, of which a student can learn three. */
+import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import {
+  announce,
+  createRun,
+  endedRun,
+  linesOf,
+  proposalOf,
+  sendContent,
+  settledUpload,
+  until
+} from "@limbeck/testing/http/Steps"
+import * as Generator from "@limbeck/testing/random/Generator"
+import { type Client, expectStatus } from "./Client.ts"
+import { assertHas } from "./Provider.ts"
+
+export const subjects = ["login", "parcel", "refund"]
+const moods = ["thank you", "this is a scandal"]
+const haste = ["whenever you like", "by next week", "right now"]
+
+export const topic = { type: "choice", name: "topic", instructions: "What is it about?" }
+export const choices = subjects.map((value) => ({ value }))
+export const angry = { type: "predicate", name: "angry", instructions: "The customer is angry." }
+const levels = ["low", "normal", "high"].map((label) => ({ label }))
+export const urgent = { type: "score", name: "urgent", instructions: "How urgent is it?", levels }
+/** Nothing in a text says it. */
+export const luck = { type: "predicate", name: "luck", instructions: "The customer wins the draw." }
+
+export const textOf = (subject = 0, mood = 0, level = 0, number = 0) =>
+  `my ${subjects[subject]} number ${number}, ${moods[mood]}, I need it ${haste[level]}`
+
+export const spread = (right: number) => [0, 1, 2].map((at) => (at === right ? 0.9 : 0.05))
+
+/** As a teacher answered them. */
+const pairs = (count: number) => {
+  const { below } = Generator.make(11)
+  return Array.from({ length: count }, () => {
+    const [subject, mood, level] = [below(3), below(2), below(3)]
+    const answers = [
+      {
+        type: "choice",
+        name: "topic",
+        choice: subjects[subject],
+        confidence: 0.85,
+        probabilities: spread(subject).map((probability, at) => ({ value: subjects[at], probability }))
+      },
+      { type: "predicate", name: "angry", probability: mood === 1 ? 0.9 : 0.1 },
+      {
+        type: "score",
+        name: "urgent",
+        score: 1,
+        confidence: 0.5,
+        probabilities: spread(level).map((probability, value) => ({ value, label: levels[value]?.label, probability }))
+      },
+      { type: "predicate", name: "luck", probability: below(2) === 1 ? 0.8 : 0.2 }
+    ]
+    const input = textOf(subject, mood, level, below(100_000))
+    const questions = [{ ...topic, choices }, angry, urgent, luck]
+    return { request: { model: "teacher", input, questions }, response: { model: "teacher", answers } }
+  })
+}
+
+export const versionOf = async (client: Client) => {
+  const upload = await announce(client, { format: "decisions_jsonl" })
+  expectStatus(await sendContent(client, upload, linesOf(pairs(1_500))), 202)
+  assertHas(await settledUpload(client, upload.id), { status: "succeeded", rows: 1_500 })
+  const made = await client.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "desk" })
+  const path = `/v1/distill/datasets/${expectStatus(made, 201).id}/versions`
+  const version = await client.post<typeof DatasetVersion.Type>(path, { from: { upload: upload.id } })
+  return until(
+    () => client.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(version, 201).id}`),
+    ({ status }) => status !== "building"
+  )
+}
+
+/** The run of the proposed recipe. */
+export const runOf = async (client: Client, version: string, options: { readonly dryRun: boolean }) => {
+  const { rewards, stages, student_model } = await proposalOf(client, version)
+  const body = {
+    dataset_version: version,
+    recipe: { student_model, stages, rewards },
+    budget: { max_cost_usd: 5 },
+    dry_run: options.dryRun
+  }
+  return endedRun(client, expectStatus(await createRun(client, body), 201).id)
+}
