@@ -1,7 +1,7 @@
 /** Rewards: how completions are scored (contract 6, 14.19). */
 
 import { AssistantMessage, ConversationRow, Split } from "@limbeck/distill/dataset/Row"
-import { configs } from "@limbeck/distill/reward/Reward"
+import { RewardInput } from "@limbeck/distill/reward/Reward"
 import {
   RewardResource as Reward,
   RewardCreatedResource as RewardCreated,
@@ -10,23 +10,22 @@ import {
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Tuple from "effect/Tuple"
 import { created, idOf, listOf, listQuery, Name } from "../contract/Common.ts"
 import { about, at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { Reward, RewardCreated, Score }
 
-const asked = <const K extends keyof typeof configs, C extends Schema.Top>(kind: K, config: C) =>
-  Schema.Struct({ name: Name, kind: Schema.Literal(kind), config })
+interface Named extends Struct.Lambda {
+  <F extends Schema.Struct.Fields>(schema: Schema.Struct<F>): unknown
+  readonly "~lambda.out": this["~lambda.in"] extends Schema.Struct<infer F>
+    ? Schema.Struct<{ readonly name: typeof Name } & F>
+    : never
+}
+const named = Struct.lambda<Named>(({ fields }) => Schema.Struct({ name: Name, ...fields }))
 
-export const RewardCreate = Schema.Union([
-  asked("exact_match", Schema.optionalKey(configs.exact_match)),
-  asked("contains", Schema.optionalKey(configs.contains)),
-  asked("regex", configs.regex),
-  asked("json_schema", configs.json_schema),
-  asked("numeric", configs.numeric),
-  asked("llm_judge", configs.llm_judge),
-  asked("http", configs.http)
-]).annotate({ identifier: "RewardCreate" })
+export const RewardCreate = RewardInput.mapMembers(Tuple.map(named)).annotate({ identifier: "RewardCreate" })
 
 /** A row of an upload or of a version; ignores unknown members. */
 const ScoringRow = Schema.StructWithRest(

@@ -1,7 +1,7 @@
 /** Runs (service-api 2.5, 4; contract 5). */
 
 import { DistillLimits } from "@limbeck/distill/Limits"
-import { Recipe } from "@limbeck/distill/recipe/Recipe"
+import { canonicalOrder, Recipe } from "@limbeck/distill/recipe/Recipe"
 import { RunStatus } from "@limbeck/distill/run/Run"
 import { RunResource as Run, RunStageResource as RunStage } from "@limbeck/distill/run/RunResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -57,7 +57,7 @@ export const RunCreate = Schema.Struct({
   .annotate({ identifier: "RunCreate" })
 
 export const RunRetry = Schema.Struct({
-  from_stage: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))),
+  from_stage: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: canonicalOrder.length }))),
   budget: Schema.optionalKey(Budget)
 }).annotate({ identifier: "RunRetry" })
 
@@ -144,7 +144,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
     HttpApiEndpoint.get("logs", "/v1/distill/runs/:run_id/logs", {
       params,
       query: {
-        stage: Schema.optionalKey(Schema.Literals(["1", "2", "3", "4", "5"])),
+        stage: Schema.optionalKey(Schema.Literals(canonicalOrder.map((_, index) => `${index + 1}`))),
         after: Schema.optionalKey(
           Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message: "after is a next_after" }))
         ),

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { DistillLimits } from "../Limits.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
+import { namedStages } from "./Recipe.ts"
 import * as StudentBase from "./StudentBase.ts"
 
 const text = Schema.NonEmptyString.check(Characters.isMaxCharacters(DistillLimits.nameMax))
@@ -25,7 +26,7 @@ const Student = Schema.Struct({
   /** Tokens. */
   context_length: Schema.optionalKey(positiveInt),
   license: Schema.optionalKey(text),
-  stages: Schema.optionalKey(someOf(["sft", "grpo", "eval", "publish"])),
+  stages: Schema.optionalKey(someOf(namedStages)),
   cases: Schema.optionalKey(someOf(StudentBase.RunCase.literals))
 })
 

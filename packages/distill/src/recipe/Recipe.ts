@@ -7,8 +7,11 @@ import { DistillLimits } from "../Limits.ts"
 export const StageKind = Schema.Literals(["materialize", "sft", "grpo", "eval", "publish"])
 export type StageKind = typeof StageKind.Type
 
-/** Every run has these five rows, in this order. */
+/** Every run has a row for each stage, in this order. */
 export const canonicalOrder: ReadonlyArray<StageKind> = StageKind.literals
+
+/** The stages that a recipe may name: the first is implicit. */
+export const namedStages: ReadonlyArray<StageKind> = canonicalOrder.slice(1)
 
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 const whole = (minimum: number, maximum: number) => Schema.Int.check(between(minimum, maximum))
@@ -95,4 +98,4 @@ export const defaults = {
   grpo: { steps: 100, group_size: 8, learning_rate: 0.000005, kl_beta: 0.04, max_new_tokens: 512, temperature: 1 },
   eval: { sample: 500 },
   publish: { merge_adapter: false }
-} as const satisfies Record<StageKind, Schema.JsonObject>
+} as const satisfies { readonly [K in StageKind]: Extract<Stage, { readonly kind: K }>["config"] }

@@ -1,7 +1,7 @@
 /** The base models that a student can be made of (contract 5). */
 import * as Schema from "effect/Schema"
 import type { Prices } from "../student/Endpoint.ts"
-import type { StageKind } from "./Recipe.ts"
+import { namedStages, type StageKind } from "./Recipe.ts"
 
 /** The cases of conversations, which every language model takes. */
 const conversationCases = ["classification", "extraction", "generation", "tool_use", "conversation"] as const
@@ -26,7 +26,7 @@ export interface StudentBase {
 }
 
 /** What a language model takes. */
-export const llmStages: ReadonlyArray<StageKind> = ["sft", "grpo", "eval", "publish"]
+export const llmStages = namedStages
 
 const llm = (id: string, parameters: number, contextLength: number, license: string): StudentBase => ({
   id,

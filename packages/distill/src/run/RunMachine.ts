@@ -72,10 +72,13 @@ export const isTerminal = (status: RunStatus): boolean =>
   status === "succeeded" || status === "failed" || status === "canceled"
 
 /** A run's status while a stage of this kind is active (service-api 3.1). */
-const statusDuring = (kind: StageKind): RunStatus => {
-  if (kind === "materialize") return "validating"
-  return kind === "eval" ? "evaluating" : "running"
-}
+const statusDuring = {
+  materialize: "validating",
+  sft: "running",
+  grpo: "running",
+  eval: "evaluating",
+  publish: "running"
+} as const satisfies Record<StageKind, RunStatus>
 
 /** Seconds to wait before a stage that has failed `attempts` times begins again; null when none is left. */
 export const backoffSeconds = (attempts: number): number | null =>
@@ -107,7 +110,7 @@ const begin = (run: Run, stage: RunStage, now: Millis): Run => {
     startedAt: row.startedAt ?? now,
     error: null
   }))
-  return { ...begun, status: statusDuring(stage.kind), startedAt: run.startedAt ?? now }
+  return { ...begun, status: statusDuring[stage.kind], startedAt: run.startedAt ?? now }
 }
 
 const end = (run: Run, status: "failed" | "canceled", error: Run["error"], now: Millis): Run => {

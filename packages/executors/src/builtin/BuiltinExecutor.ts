@@ -63,14 +63,14 @@ export const make = ({ stopwatch = Stopwatch.processor } = {}): Executor => ({
         return materialize(context)
       case "sft":
         return sft(context, stopwatch)
-      case "grpo":
-        return Stream.fail(fail("stage_unsupported", "The builtin student takes no grpo"))
       case "eval":
         return Stream.unwrap(evaluate(context, stopwatch))
       case "publish":
         return context.run.dryRun
           ? script(log("A dry run publishes no student"), Progress.Finished({ outcome: "skipped", result: {} }))
           : Stream.unwrap(publish(context))
+      default:
+        return Stream.fail(fail("stage_unsupported", `The builtin student takes no ${context.stage.kind}`))
     }
   }
 })

@@ -63,7 +63,9 @@ export const check = (
       return Effect.succeed(refuseIf("config.url", urlFault(reach, config.url)))
     case "llm_judge":
       return Effect.succeed(refuseIf("config.scale", scaleFault(config.scale)))
-    default:
+    case "exact_match":
+    case "contains":
+    case "numeric":
       return Effect.succeed(Result.void)
   }
 }

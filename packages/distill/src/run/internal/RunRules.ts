@@ -56,7 +56,9 @@ export const checkRetry = (
   if (fromStage === null) return Result.succeed(open?.seq ?? 1)
   const refuse = (open: number | null) => Result.fail(new StageNotRetryable({ stage: fromStage, open }))
   const stage = run.stages.find((row) => row.seq === fromStage)
-  if (stage === undefined) return Result.fail(invalid("from_stage", "from_stage is a stage sequence from 1 to 5"))
+  if (stage === undefined) {
+    return Result.fail(invalid("from_stage", `from_stage is a stage sequence from 1 to ${run.stages.length}`))
+  }
   if (stage.status === "skipped") return refuse(null)
   return open !== undefined && open.seq < fromStage ? refuse(open.seq) : Result.succeed(fromStage)
 }
