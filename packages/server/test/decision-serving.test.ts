@@ -2,6 +2,7 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { choice, TypeSafeClient } from "@typesafe-ai/sdk"
 import OpenAI from "openai"
@@ -256,6 +257,31 @@ onEachStorage(
         assert.strictEqual(answer.headers.get("x-service-decisions"), `upstream=${all}`)
         assertHas(await callOf(live, answer.headers), { served_by: servedBy, fallback_reason: reason })
       }
+    })
+
+    it("make a row of the fallback's answers alone where the student gave some (P1367)", async () => {
+      const { live } = await story()
+      const input = `${aboutMoney}, once more`
+      const answer = await live.post(path, body("both", five, { input }))
+      assert.strictEqual(answer.headers.get("x-service-decisions"), "student=0,3; upstream=1,2,4")
+      await callOf(live, answer.headers)
+      const dataset = expectStatus(await live.post<{ id: string }>("/v1/distill/datasets", { name: "mixed" }), 201)
+      const from = { calls: { text: "once more" } }
+      const made = await live.post<{ id: string }>(`/v1/distill/datasets/${dataset.id}/versions`, { from })
+      const at = `/v1/distill/dataset_versions/${expectStatus(made, 201).id}`
+      const version = await until(
+        () => live.get<{ status: string; rows: number; made_of: object }>(at),
+        ({ status }) => status !== "building"
+      )
+      assertHas(version, { status: "ready", rows: 1 })
+      assertHas(version.made_of, { fallback: 1 })
+      const { data } = (
+        await live.get<{ data: ReadonlyArray<{ decisions: ReadonlyArray<{ kind: string }> }> }>(`${at}/rows`)
+      ).body
+      assert.deepStrictEqual(
+        data[0]?.decisions.map(({ kind }) => kind),
+        ["predicate", "score", "choice"]
+      )
     })
 
     it("are refused for a question that nobody can answer, by its place or name (P1263)", async () => {

@@ -52,6 +52,7 @@ export type ScannedCall = Pick<
   | "response"
   | "responseIsJson"
   | "truncated"
+  | "decisions"
 >
 
 /** How many calls of a scan have the same endpoint, responder, outcome and deployment. */

@@ -46,7 +46,7 @@ export class CallRows extends Context.Service<
 >()("@limbeck/distill/dataset/CallRows") {}
 
 /** The responders by default: a student learns from a student's answers only if the filter names that responder. */
-const teachers = ["upstream", "shadow", "upstream_fallback"] as const
+const teachers = ["upstream", "shadow", "upstream_fallback", "mixed"] as const
 
 /** Whether the filter concerns the answers that callers got, which a verification is not. */
 const isOfGivenAnswers = ({ minFeedback, servedBy }: CallsFilter): boolean =>
@@ -87,9 +87,7 @@ const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: 
   const refusal = CallConversation.refusalOf(endpoint)
   if (refusal !== undefined) return of(refusal)
   if (filter.outcome === undefined && outcome !== "succeeded") return of("no_answer")
-  return filter.servedBy === undefined && (servedBy === "student" || servedBy === "mixed")
-    ? of("by_student")
-    : undefined
+  return filter.servedBy === undefined && servedBy === "student" ? of("by_student") : undefined
 }
 
 /** Up to so many rows. Calls that cannot be one do not count. */

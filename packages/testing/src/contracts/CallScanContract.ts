@@ -132,6 +132,25 @@ export const suite = describePort("CallStore at large", (it) => {
       })
   )
 
+  it.effect("a scan tells who answered which question of a request for decisions (P1367)", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const decision = (servedBy: "student" | "upstream") => ({
+        question: `qst_${"a".repeat(26)}` as const,
+        name: "\u0000",
+        kind: "predicate" as const,
+        probabilities: [0.25, 0.75],
+        refusal: false,
+        served_by: servedBy
+      })
+      const decisions = [decision("student"), decision("upstream")]
+      yield* append(Calls.call(), Calls.call({ endpoint: "decisions", servedBy: "mixed", decisions }))
+      const [mixed, plain] = yield* Stream.runCollect(store.scan(partition, everything))
+      assert.deepStrictEqual(mixed?.decisions, decisions)
+      assert.isUndefined(plain?.decisions)
+    })
+  )
+
   it.effect("a scan meets no call twice while others come and go (P61)", () =>
     Effect.gen(function* () {
       const { append, partition, store } = yield* open

@@ -35,7 +35,19 @@ export type WeightOf = (call: Pick<Call, "verifies">) => number
 const originOf = ({ servedBy, verifies }: Call): RowOrigin | null => {
   if (verifies !== undefined) return "verified"
   if (servedBy === "student") return null
-  return servedBy === "upstream_fallback" ? "fallback" : "upstream"
+  return servedBy === "upstream_fallback" || servedBy === "mixed" ? "fallback" : "upstream"
+}
+
+/** Of a request that student and upstream answered together: the upstream's answers alone. */
+const ofUpstream = (
+  line: DecisionLine.DecisionLine,
+  decisions: Call["decisions"]
+): Result.Result<DecisionLine.DecisionLine, UnsupportedReason> => {
+  // Both have an entry for each question with a form inside, in the order of the request.
+  if (decisions?.length !== line.questions.length) return Result.fail("unreadable")
+  const questions = line.questions.filter((_, at) => decisions[at]?.served_by === "upstream")
+  const isAnswered = questions.some(({ answer }) => answer.probabilities !== null || answer.refusal)
+  return isAnswered ? Result.succeed({ ...line, questions }) : Result.fail("no_answer")
 }
 
 const unsupported = (reason: UnsupportedReason): UnsupportedCall => ({ reason, calls: 1 })
@@ -76,8 +88,9 @@ export function* reading(call: Call, weightOf: WeightOf): Turns.Steps<CallLine> 
   const asked = parse(request)
   yield request.length
   if (!CallConversation.isConversation(endpoint)) {
-    const line = DecisionLine.ofPair(asked, answer)
-    return Result.isSuccess(line) ? { ...line.success, origin } : unsupported(line.failure.reason)
+    const pair = Result.mapError(DecisionLine.ofPair(asked, answer), ({ reason }) => reason)
+    const line = call.servedBy === "mixed" ? Result.flatMap(pair, (read) => ofUpstream(read, call.decisions)) : pair
+    return Result.isSuccess(line) ? { ...line.success, origin } : unsupported(line.failure)
   }
   const row = CallConversation.rowOf(endpoint, asked, answer)
   return Result.isSuccess(row)

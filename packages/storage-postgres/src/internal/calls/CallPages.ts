@@ -73,7 +73,8 @@ const decodeScanned = Schema.decodeUnknownEffect(
       requestIsJson: Schema.Boolean,
       response: Schema.NullOr(Schema.String),
       responseIsJson: Schema.Boolean,
-      truncated: Schema.Boolean
+      truncated: Schema.Boolean,
+      decisions: Schema.NullOr(Schema.Array(CallDecision))
     })
   )
 )
@@ -122,13 +123,14 @@ export const make = (sql: PgClient.PgClient) => {
   const scanFrom = Effect.fnUntraced(function* (partition: Partition, scan: CallScan, after: string | null) {
     const also = scan.feedbackMin === null ? [] : [wellSaid(partition, scan.feedbackMin)]
     const rows = yield* sql`
-      SELECT id, endpoint, served_by AS "servedBy", verifies, ${sql.literal(bodies(isReadable))}
+      SELECT id, endpoint, served_by AS "servedBy", verifies, decisions, ${sql.literal(bodies(isReadable))}
       FROM ${sized(newest(withSize, partition, scan, { ...scan, after }, callsPerScan, also))}
       WHERE before < ${T.int(bytesPerStatement)} ORDER BY id DESC`
     const calls = yield* decodeScanned(rows)
     return calls.map(
-      ({ verifies, ...call }): ScannedCall => ({
+      ({ decisions, verifies, ...call }): ScannedCall => ({
         ...call,
+        ...(decisions === null ? {} : { decisions }),
         ...(verifies === null ? {} : { verifies }),
         request: CallTexts.read(call.request),
         response: call.response === null ? null : CallTexts.read(call.response)
