@@ -24,7 +24,7 @@ interface Request {
   readonly api?: Api
 }
 
-export type Api = "chat" | "responses"
+type Api = "chat" | "responses"
 
 /** What the client returns of either API. */
 interface Reply {

@@ -103,10 +103,12 @@ onEachStorage("the AI SDK", (house) => {
     }
     const { data, version } = await rowsOf(story, 9)
     assert.deepInclude(version, { rows: 2, dropped_reasons: {} })
-    for (const row of data) {
-      assertHas(row["completion"], { content: "Paris" })
-      assert.match(JSON.stringify(row["completion"]), /"arguments":"\{\\"city\\":\\"Paris\\"\}"/)
-    }
+    // The call, and the text after its result.
+    const completions = data.map((row) => row["completion"])
+    const calling = completions.filter((completion) => completion !== "Paris")
+    assert.lengthOf(calling, 1)
+    assertHas(calling[0], { content: "Paris" })
+    assert.match(JSON.stringify(calling), /"arguments":"\{\\"city\\":\\"Paris\\"\}"/)
   })
 
   it("sends images in all dialects, and its calls make one row (P1071)", async () => {
@@ -131,12 +133,16 @@ onEachStorage("the AI SDK", (house) => {
     ])
   })
 
-  it("asks for an object in all dialects, and reads errors of the proxy", async () => {
+  it("gets an object in all dialects", async () => {
     const story = await begin(house)
     for (const model of story.models) {
-      const asked = generateText({ model, maxRetries: 0, prompt: "Where?", output: Output.object({ schema: city }) })
-      // The provider answers a text that is no object, which the client itself finds.
-      assert.isDefined(await failureOf(asked.then(({ output }) => output)))
+      const { output } = await generateText({
+        model,
+        maxRetries: 0,
+        prompt: "Where?",
+        output: Output.object({ schema: city })
+      })
+      assert.deepStrictEqual(output, weather.input)
     }
     const calls = await newest(story.test, 3)
     // For a model of Anthropic that it does not know, the client asks for a tool in place of a format.

@@ -3,16 +3,31 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import type Anthropic from "@anthropic-ai/sdk"
 import type OpenAI from "openai"
 
+interface SentTool {
+  readonly name?: string
+  readonly function?: { readonly name: string }
+}
+
 interface SentBody {
   readonly stream?: boolean
   readonly stream_options?: { readonly include_usage?: boolean }
-  readonly tools?: ReadonlyArray<unknown>
+  readonly tools?: ReadonlyArray<SentTool>
+  readonly response_format?: { readonly type: string }
+  readonly text?: { readonly format?: { readonly type: string } }
 }
 
-/** The call that is answered where tools are offered. */
+/** The call that is answered where tools are offered: of the first. */
 export const call = { id: "call_7", name: "weather", input: { city: "Paris" } }
 const args = JSON.stringify(call.input)
-const text = "Paris"
+
+interface Said {
+  readonly text: string
+  /** The called tool. */
+  readonly tool: string | undefined
+}
+
+/** Halves of a text, for a stream. */
+const halves = (text: string): readonly [string, string] => [text.slice(0, 2), text.slice(2)]
 
 const chatUsage: OpenAI.CompletionUsage = {
   prompt_tokens: 11,
@@ -23,21 +38,21 @@ const chatUsage: OpenAI.CompletionUsage = {
 
 const chatHead = { id: "chatcmpl-upstream", created: 7, model: "gpt" }
 
-const chatWhole = (callsTool: boolean): OpenAI.ChatCompletion => ({
+const chatWhole = ({ text, tool }: Said): OpenAI.ChatCompletion => ({
   ...chatHead,
   object: "chat.completion",
   choices: [
     {
       index: 0,
       logprobs: null,
-      finish_reason: callsTool ? "tool_calls" : "stop",
+      finish_reason: tool === undefined ? "stop" : "tool_calls",
       message: {
         role: "assistant",
         content: text,
         refusal: null,
-        ...(callsTool
-          ? { tool_calls: [{ id: call.id, type: "function", function: { name: call.name, arguments: args } }] }
-          : {})
+        ...(tool === undefined
+          ? {}
+          : { tool_calls: [{ id: call.id, type: "function", function: { name: tool, arguments: args } }] })
       }
     }
   ],
@@ -55,20 +70,22 @@ const chatChunk = (
   choices: [{ index: 0, delta, finish_reason, logprobs: null }]
 })
 
-const chatChunks = (callsTool: boolean, countsUsage: boolean): ReadonlyArray<OpenAI.ChatCompletionChunk | "[DONE]"> => [
+const chatChunks = (
+  { text, tool }: Said,
+  countsUsage: boolean
+): ReadonlyArray<OpenAI.ChatCompletionChunk | "[DONE]"> => [
   chatChunk({ role: "assistant", content: "", refusal: null }),
-  chatChunk({ content: "Pa" }),
-  chatChunk({ content: "ris" }),
-  ...(callsTool
-    ? [
+  ...halves(text).map((content) => chatChunk({ content })),
+  ...(tool === undefined
+    ? []
+    : [
         chatChunk({
-          tool_calls: [{ index: 0, id: call.id, type: "function", function: { name: call.name, arguments: "" } }]
+          tool_calls: [{ index: 0, id: call.id, type: "function", function: { name: tool, arguments: "" } }]
         }),
         chatChunk({ tool_calls: [{ index: 0, function: { arguments: args.slice(0, 5) } }] }),
         chatChunk({ tool_calls: [{ index: 0, function: { arguments: args.slice(5) } }] })
-      ]
-    : []),
-  chatChunk({}, callsTool ? "tool_calls" : "stop"),
+      ]),
+  chatChunk({}, tool === undefined ? "stop" : "tool_calls"),
   ...(countsUsage ? [{ ...chatChunk({}), choices: [], usage: chatUsage }] : []),
   "[DONE]"
 ]
@@ -83,14 +100,14 @@ const textItem = (said: string): OpenAI.Responses.ResponseOutputMessage => ({
   content: [{ type: "output_text", text: said, annotations: [], logprobs: [] }]
 })
 
-const callItem: OpenAI.Responses.ResponseFunctionToolCall = {
+const callItem = (name: string): OpenAI.Responses.ResponseFunctionToolCall => ({
   id: "fc_1",
   type: "function_call",
   status: "completed",
   call_id: call.id,
-  name: call.name,
+  name,
   arguments: args
-}
+})
 
 const response = (output: Array<Item>, status: "completed" | "in_progress" = "completed") => ({
   id: "resp_upstream",
@@ -117,9 +134,12 @@ const response = (output: Array<Item>, status: "completed" | "in_progress" = "co
   }
 })
 
-const outputOf = (callsTool: boolean): Array<Item> => [textItem(text), ...(callsTool ? [callItem] : [])]
+const outputOf = ({ text, tool }: Said): Array<Item> => [
+  textItem(text),
+  ...(tool === undefined ? [] : [callItem(tool)])
+]
 
-const responseEvents = (callsTool: boolean): ReadonlyArray<object> => {
+const responseEvents = ({ text, tool }: Said): ReadonlyArray<object> => {
   const place = { item_id: "msg_1", output_index: 0, content_index: 0 }
   const events = [
     { type: "response.created", response: response([], "in_progress") },
@@ -138,61 +158,64 @@ const responseEvents = (callsTool: boolean): ReadonlyArray<object> => {
     { type: "response.output_text.done", ...place, text, logprobs: [] },
     { type: "response.content_part.done", ...place, part: textItem(text).content[0] },
     { type: "response.output_item.done", output_index: 0, item: textItem(text) },
-    ...(callsTool
-      ? [
+    ...(tool === undefined
+      ? []
+      : [
           {
             type: "response.output_item.added",
             output_index: 1,
-            item: { ...callItem, arguments: "", status: "in_progress" }
+            item: { ...callItem(tool), arguments: "", status: "in_progress" }
           },
           { type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 1, delta: args },
           {
             type: "response.function_call_arguments.done",
             item_id: "fc_1",
             output_index: 1,
-            name: call.name,
+            name: tool,
             arguments: args
           },
-          { type: "response.output_item.done", output_index: 1, item: callItem }
-        ]
-      : []),
-    { type: "response.completed", response: response(outputOf(callsTool)) }
+          { type: "response.output_item.done", output_index: 1, item: callItem(tool) }
+        ]),
+    { type: "response.completed", response: response(outputOf({ text, tool })) }
   ]
   return events.map((event, sequence_number) => ({ ...event, sequence_number }))
 }
 
 const messageUsage = { input_tokens: 7, cache_read_input_tokens: 4, cache_creation_input_tokens: 0, output_tokens: 3 }
 const messageHead = { id: "msg_upstream", type: "message", role: "assistant", model: "claude", stop_sequence: null }
-const toolUse = { type: "tool_use", ...call }
+const toolUse = (name: string) => ({ type: "tool_use", ...call, name })
 
-const message = (callsTool: boolean) => ({
+const message = ({ text, tool }: Said) => ({
   ...messageHead,
-  content: [{ type: "text", text }, ...(callsTool ? [toolUse] : [])],
-  stop_reason: (callsTool ? "tool_use" : "end_turn") satisfies Anthropic.Message["stop_reason"],
+  content: [{ type: "text", text }, ...(tool === undefined ? [] : [toolUse(tool)])],
+  stop_reason: (tool === undefined ? "end_turn" : "tool_use") satisfies Anthropic.Message["stop_reason"],
   usage: messageUsage
 })
 
-const messageEvents = (callsTool: boolean): ReadonlyArray<object> => [
+const messageEvents = ({ text, tool }: Said): ReadonlyArray<object> => [
   {
     type: "message_start",
     message: { ...messageHead, content: [], stop_reason: null, usage: { ...messageUsage, output_tokens: 1 } }
   },
   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
   { type: "ping" },
-  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Pa" } },
-  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "ris" } },
+  ...halves(text).map((half) => ({
+    type: "content_block_delta",
+    index: 0,
+    delta: { type: "text_delta", text: half }
+  })),
   { type: "content_block_stop", index: 0 },
-  ...(callsTool
-    ? [
-        { type: "content_block_start", index: 1, content_block: { ...toolUse, input: {} } },
+  ...(tool === undefined
+    ? []
+    : [
+        { type: "content_block_start", index: 1, content_block: { ...toolUse(tool), input: {} } },
         { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: args.slice(0, 5) } },
         { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: args.slice(5) } },
         { type: "content_block_stop", index: 1 }
-      ]
-    : []),
+      ]),
   {
     type: "message_delta",
-    delta: { stop_reason: callsTool ? "tool_use" : "end_turn", stop_sequence: null },
+    delta: { stop_reason: tool === undefined ? "end_turn" : "tool_use", stop_sequence: null },
     usage: { output_tokens: 3 }
   },
   { type: "message_stop" }
@@ -201,11 +224,25 @@ const messageEvents = (callsTool: boolean): ReadonlyArray<object> => [
 const data = (value: unknown) => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`
 const named = (value: object) => `event: ${String(Object(value).type)}\n${data(value)}`
 
-/** Answers in the dialect of the path; with a call where tools are offered. */
+const isSchema = (format: { readonly type: string } | undefined): boolean => format?.type === "json_schema"
+
+/** Where tools are offered and none has been called yet, the first is called. Where an object is asked for, the text is one. */
+const saidTo = (sent: string): Said => {
+  const { response_format, text, tools = [] }: SentBody = JSON.parse(sent)
+  const [first] = tools
+  const isCalled = sent.includes(`"${call.id}"`)
+  const asksObject = isSchema(response_format) || isSchema(text?.format)
+  return {
+    text: asksObject ? args : "Paris",
+    tool: isCalled ? undefined : (first?.function?.name ?? first?.name)
+  }
+}
+
+/** Answers in the dialect of the path. */
 export const answering: RequestListener = (request, response_) => {
   const { sent } = request as IncomingMessage & { readonly sent: string } // The server of models has read it.
-  const { stream = false, stream_options, tools = [] }: SentBody = JSON.parse(sent)
-  const callsTool = tools.length > 0
+  const { stream = false, stream_options }: SentBody = JSON.parse(sent)
+  const said = saidTo(sent)
   const path = request.url ?? ""
   const json = (body: unknown) =>
     void response_.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
@@ -215,12 +252,10 @@ export const answering: RequestListener = (request, response_) => {
     response_.end()
   }
   if (path.includes("/chat/completions")) {
-    return stream
-      ? events(chatChunks(callsTool, stream_options?.include_usage === true).map(data))
-      : json(chatWhole(callsTool))
+    return stream ? events(chatChunks(said, stream_options?.include_usage === true).map(data)) : json(chatWhole(said))
   }
   if (path.includes("/responses")) {
-    return stream ? events(responseEvents(callsTool).map(named)) : json(response(outputOf(callsTool)))
+    return stream ? events(responseEvents(said).map(named)) : json(response(outputOf(said)))
   }
-  return stream ? events(messageEvents(callsTool).map(named)) : json(message(callsTool))
+  return stream ? events(messageEvents(said).map(named)) : json(message(said))
 }
