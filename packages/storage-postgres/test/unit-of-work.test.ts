@@ -21,6 +21,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
@@ -185,6 +186,26 @@ describe("what a transaction sends", () => {
       assert.strictEqual(sent.flat().filter((statement) => statement === "INSERT INTO events").length, 150)
       assert.isAtMost(sent.length, 4)
     })
+  )
+})
+
+describe("a write after the end of its transaction", () => {
+  const lines: Array<unknown> = []
+  const logger = Logger.layer([Logger.make(({ message }) => void lines.push(message))])
+
+  it.effect("is a defect that is logged, and is never sent (P1412)", () =>
+    Effect.gen(function* () {
+      const { exit, sent } = yield* tripsOf(
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const inside = yield* storage.transaction(Effect.context<EventStore>())
+          return yield* Effect.exit(Effect.provideContext(append(), inside))
+        })
+      )
+      assert.isTrue(Exit.isSuccess(exit) && Exit.isFailure(exit.value) && Cause.hasDies(exit.value.cause))
+      assert.deepStrictEqual(lines, [["invariant_broken", "1: a write came after the end of its transaction"]])
+      assert.notInclude(sent.flat(), "INSERT INTO events")
+    }).pipe(Effect.provide(logger))
   )
 })
 

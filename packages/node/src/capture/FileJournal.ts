@@ -3,6 +3,7 @@
  * records, at its start or within seconds. Disk errors cost records, which are counted, and never a call.
  */
 import { Journal, type Shelf } from "@limbeck/capture/journal/Journal"
+import * as Invariant from "@limbeck/core/errors/Invariant"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,6 +34,16 @@ const watching = (files: JournalFiles) => {
   })
 }
 
+/** Once: a broken invariant stays. The journal goes on, since each of its records is safe in its file. */
+const asserting = (files: JournalFiles) => {
+  let isReported = false
+  return Effect.suspend(() => {
+    if (isReported || files.mistake === null) return Effect.void
+    isReported = true
+    return Effect.ignoreCause(Invariant.check("JournalFiles", files.mistake, { ...files.figures }))
+  })
+}
+
 const adopting = (files: JournalFiles) => {
   let lastFailure = ""
   const failed = ({ cause }: Cause.UnknownError) => {
@@ -60,7 +71,7 @@ const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalO
   const files = new JournalFiles(directory, { ...usual, ...bounds })
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.close())))
   const beating = Effect.ignore(Effect.tryPromise(() => files.beat()))
-  const round = Effect.andThen(Effect.andThen(beating, adopting(files)), watching(files))
+  const round = Effect.all([beating, adopting(files), watching(files), asserting(files)], { discard: true })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(heartbeatMillis))))
 
   const shelf: Shelf = {

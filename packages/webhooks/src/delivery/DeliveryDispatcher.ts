@@ -3,7 +3,9 @@
  * this process commits. At least once: an attempt without a stored outcome is repeated after its lease. A slow receiver
  * delays only its own deliveries.
  */
+
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Invariant from "@limbeck/core/errors/Invariant"
 import type { Ids } from "@limbeck/core/ids/Ids"
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as ClockWatch from "@limbeck/core/queue/ClockWatch"
@@ -105,6 +107,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   /** Returns the number of started attempts; calls `ended` when an outcome is stored. */
   const claimAndStart = Effect.fnUntraced(function* (lane: Lane, ended: () => void) {
+    yield* Invariant.check("Slots", slots.mistake(), { lane })
     const limit = slots.free(lane)
     left[lane] = "unknown"
     if (limit === 0) return 0

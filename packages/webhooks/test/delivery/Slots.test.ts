@@ -5,6 +5,7 @@ import { EndpointId } from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { constVoid } from "effect/Function"
+import * as Rules from "../../src/delivery/internal/SlotRules.ts"
 import * as Slots from "../../src/delivery/internal/Slots.ts"
 
 /** `rings`: whether the change rings for room. */
@@ -31,27 +32,26 @@ const silence = (slots: Slots.Slots, endpointId: string) => {
   for (const slot of take(slots, endpointId, 1)) slots.give(slot, "silent", start)
 }
 
+const bounds = (max: number, perEndpointMax: number, perEndpointClaimMax: number, reserved = 0): Rules.SlotBounds => ({
+  max,
+  reserved,
+  retryMax: max / 2,
+  perEndpointMax,
+  perEndpointRetryMax: perEndpointMax / 2,
+  perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
+  swiftClaimMax: 3,
+  lineMax: 4,
+  waitingMax: 6,
+  slowMillis,
+  slowMax: { first: 2 * max, retry: max },
+  silentMax: 3,
+  respondingMax: 3,
+  swiftMax: 3
+})
+
 const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number, reserved = 0): RingingSlots => {
   let count = 0
-  const slots = Slots.make(
-    {
-      max,
-      reserved,
-      retryMax: max / 2,
-      perEndpointMax,
-      perEndpointRetryMax: perEndpointMax / 2,
-      perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
-      swiftClaimMax: 3,
-      lineMax: 4,
-      waitingMax: 6,
-      slowMillis,
-      slowMax: { first: 2 * max, retry: max },
-      silentMax: 3,
-      respondingMax: 3,
-      swiftMax: 3
-    },
-    () => count++
-  )
+  const slots = Slots.make(bounds(max, perEndpointMax, perEndpointClaimMax, reserved), () => count++)
   const rings = (change: () => void) => {
     const before = count
     change()
@@ -350,4 +350,26 @@ describe("Slots", () => {
       assert.strictEqual(waiting(), "begins")
     })
   )
+})
+
+describe("an invariant of the slots that is broken", () => {
+  it("is named: a slot that was given back twice, and more slots than allowed (P1412)", () => {
+    const slots = make(6, 6, 2)
+    const taken = take(slots, "a", 2)
+    assert.isNull(slots.mistake())
+    give(slots, taken, 1)
+    assert.isNull(slots.mistake())
+    const [slot] = taken
+    slots.give(slot!, "responding", start)
+    slots.give(slot!, "responding", start)
+    assert.match(slots.mistake() ?? "", /^5: /)
+    const load = (all: number, retries: number, slow: number) => ({
+      quick: { all, retries },
+      slow: { all: slow, retries: 0 }
+    })
+    const mistakeIn = (quick: number, retries: number, slow: number) =>
+      Rules.mistakeIn(bounds(6, 6, 2), load(quick, retries, slow), { quick, unanswered: 0 })?.slice(0, 2)
+    assert.deepStrictEqual([mistakeIn(7, 0, 0), mistakeIn(6, 4, 0), mistakeIn(6, 3, 13)], ["1:", "1:", "4:"])
+    assert.isUndefined(mistakeIn(6, 3, 12))
+  })
 })

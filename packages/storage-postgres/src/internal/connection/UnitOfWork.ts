@@ -10,7 +10,7 @@
  *     INSERT, held            –
  *     the end                 INSERT, COMMIT                  3
  *
- * Invariants:
+ * Invariants; the first is checked at each held write and after each COMMIT:
  *  1. Statements leave in the order of their calls, all of them before COMMIT; ROLLBACK drops held writes.
  *  2. Only SELECT may share a packet with BEGIN. If BEGIN were refused, the rest of its packet would still run, each
  *     statement as its own transaction.
@@ -19,6 +19,7 @@
  *     is sent.
  */
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
+import * as Invariant from "@limbeck/core/errors/Invariant"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -136,6 +137,9 @@ export class UnitOfWork implements Connection {
   /** A write whose result nobody needs, issued by `operation`. */
   hold([sql, values]: SqlStatement, operation: string): Effect.Effect<void, SqlError> {
     return Effect.suspend(() => {
+      if (this.#following === undefined) {
+        return Invariant.check("UnitOfWork", "1: a write came after the end of its transaction", { operation })
+      }
       const write = { ask: this.wire.query(sql, values), operation }
       if (this.#held.length >= heldMax) return Effect.asVoid(this.#run([write], false))
       this.#beginOnce()
@@ -187,11 +191,17 @@ export class UnitOfWork implements Connection {
     return Stream.fromIterableEffect(this.#rows(sql, values))
   }
 
+  get #mistake(): string | null {
+    return this.#held.length === 0 ? null : "1: a held write did not leave before COMMIT"
+  }
+
   /** Sends the held writes followed by COMMIT; ends the transaction even on failure. */
   get commit(): Effect.Effect<void, SqlError> {
     const committed = Effect.flatMap(this.#one(["COMMIT", []], this.wire.query("COMMIT")), ({ command }) =>
       // Postgres answers a commit of a failed transaction with a rollback, and no error.
-      command === "ROLLBACK" ? Effect.fail(failure("COMMIT rolled back a transaction that had failed")) : Effect.void
+      command === "ROLLBACK"
+        ? Effect.fail(failure("COMMIT rolled back a transaction that had failed"))
+        : Invariant.check("UnitOfWork", this.#mistake, { held: this.#held.map(({ operation }) => operation) })
     )
     // A transaction without statements never began.
     return Effect.suspend(() =>

@@ -65,6 +65,18 @@ export interface EndpointLoad {
   readonly waiting: number
 }
 
+/** The number and text of an invariant of `Slots` that the load breaks; null where it breaks none. `quick`: the quick slots. */
+export const mistakeIn = (
+  { max, retryMax, slowMax }: SlotBounds,
+  { quick, slow }: Load,
+  slots: { readonly quick: number; readonly unanswered: number }
+): string | null => {
+  if (quick.all > max || quick.retries > retryMax) return "1: there are more quick slots than allowed"
+  if (quick.all + slow.all > max + slowMax.first) return "4: there are more slots than allowed"
+  const isCounted = quick.all === slots.quick && slow.all >= 0 && slots.unanswered <= quick.all + slow.all
+  return isCounted ? null : "5: the slots are not those that are counted"
+}
+
 /** Slots open to strangers. Claims take no more: they cannot know which endpoints they will meet. */
 const sharedMax = ({ max, reserved }: SlotBounds): number => max - reserved
 

@@ -20,7 +20,7 @@
  *     the room        open ──▶ closed   when the quick slots fill the shared part
  *                     closed ──▶ open   when a quarter of it is free again
  *
- * Invariants, before and after every call:
+ * Invariants, before and after every call; `mistake` checks 1, 4 and the sums of 5 before each claim:
  *  1. Quick slots are at most `max`, and those of retries at most `retryMax`.
  *  2. A slot for an endpoint that does not respond leaves the `reserved` slots free.
  *  3. An endpoint has at most `perEndpointMax` unanswered slots, quick and slow; at most `perEndpointRetryMax` of these for
@@ -56,6 +56,8 @@ export type Outcome = Exclude<Rules.Reputation, "stranger"> | "unknown"
 
 export interface Slots {
   readonly free: (lane: Lane) => number
+  /** The number and text of a broken invariant; null where all hold. */
+  readonly mistake: () => string | null
   /** Endpoints with less room in the lane than one claim may take. */
   readonly crowded: (lane: Lane) => ReadonlyArray<string>
   /** How many more a claim may take of each workspace. */
@@ -276,6 +278,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
 
   return {
     free,
+    mistake: () => Rules.mistakeIn(bounds, load, { quick: quick.size, unanswered: unanswered.size }),
     crowded,
     rooms: (lane) => workspaces.rooms(load, lane),
     isCrowded,

@@ -6,7 +6,8 @@
  *                                  └───────────────────────────────┘                    │
  *     adopt ── segments of dead processes, which go first ──────────────────────────────┘
  *
- * Each segment counts for itself; this class only sums. Invariants, whenever no method is under way:
+ * Each segment counts for itself; this class only sums. Invariants, whenever no method is under way; the first three are
+ * checked before each group is written:
  * 1. #current is null or the last of #segments. Only the current segment is written or cut, in turns that #writer gives.
  * 2. waiting.count is the sum over #segments.
  * 3. #taken is the last batch of `next`, from a segment in #segments; null once the batch is shipped or its folder is lost.
@@ -64,6 +65,7 @@ export class JournalFiles {
   #taken: { readonly segment: Segment; readonly batch: Batch } | null = null
   #dropped = 0
   #trouble: string | null = null
+  #mistake: string | null = null
   readonly waiting = new WaitingRecords()
 
   constructor(root: string, bounds: JournalBounds) {
@@ -75,6 +77,20 @@ export class JournalFiles {
   get figures(): RecorderFigures {
     const trouble = this.#writer.isHanging ? hangingMessage : this.#trouble
     return { waiting: this.waiting.count, dropped: this.#dropped, trouble }
+  }
+
+  /** The number and text of the invariant that was broken first; null where all held. */
+  get mistake(): string | null {
+    return this.#mistake
+  }
+
+  #findMistake(): string | null {
+    if (this.#current !== null && this.#current !== this.#segments.at(-1))
+      return "1: the current segment is not the last"
+    const waiting = sum(this.#segments, (segment) => segment.waiting)
+    if (this.waiting.count !== waiting) return `2: ${this.waiting.count} records wait, and the segments have ${waiting}`
+    const isTaken = this.#taken === null || this.#segments.includes(this.#taken.segment)
+    return isTaken ? null : "3: the last batch is of no segment"
   }
 
   /** Calls `done` when the record is on disk, or is dropped and counted. A shadow result goes with the next call. */
@@ -92,6 +108,7 @@ export class JournalFiles {
   }
 
   async #write(group: ReadonlyArray<Entry<CaptureRecord>>, size: number): Promise<void> {
+    this.#mistake ??= this.#findMistake()
     try {
       await this.#cutShipped()
       const bytes = sum(this.#segments, (segment) => segment.size)
