@@ -1,5 +1,11 @@
 /** Every bound of distill, with its reason. */
 export const DistillLimits = {
+  /** Templates of a version: more than a person compares. */
+  templatesMax: 20,
+  /** Templates that a version's builder remembers at least, with texts of many kilobytes each. */
+  templatesSeenMax: 500,
+  /** Characters of a template's sample: enough to know the prompt. */
+  templateSampleMax: 500,
   /** Options of all questions that one builtin student answers: a prediction with 4,096 takes 3 ms, with 1,000 0.7 ms. */
   decisionColumnsMax: 1_000,
   /** Maximum bytes of an upload's content as sent (contract 6). */

@@ -12,6 +12,7 @@ import { DatasetId } from "./internal/Dataset.ts"
 import { RowOrigin } from "./internal/RowLine.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
 import { VersionQuestion } from "./VersionQuestion.ts"
+import { VersionTemplate } from "./VersionTemplate.ts"
 
 export const DatasetVersionId = Id.schema("dsv")
 export type DatasetVersionId = typeof DatasetVersionId.Type
@@ -100,6 +101,8 @@ export const DatasetVersion = Schema.Struct({
   effectiveRows: Schema.optionalKey(Schema.Finite),
   /** Rows by where they came from. Absent where no row comes from a call or a version, and in versions of earlier servers. */
   madeOf: Schema.optionalKey(Schema.Record(RowOrigin, Schema.Int)),
+  /** The most frequent prompts of its rows. Absent in versions of decisions, and of earlier servers. */
+  templates: Schema.optionalKey(Schema.Array(VersionTemplate)),
   profile: Schema.NullOr(RowProfile),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   /** The traceparent of the creating request; absent without a trace. */

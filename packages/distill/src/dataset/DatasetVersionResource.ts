@@ -16,6 +16,7 @@ import * as VersionWarnings from "./internal/VersionWarnings.ts"
 import type { StoredRow } from "./RowStore.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
 import { VersionQuestion } from "./VersionQuestion.ts"
+import { VersionTemplate } from "./VersionTemplate.ts"
 
 const Tag = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))
 
@@ -109,6 +110,11 @@ export const DatasetVersionResource = Schema.Struct({
     description:
       "Rows by origin: answers of the upstream, of a fallback, of verifications, and rows of joined versions; null for an upload or a pull alone"
   }),
+  templates: Schema.Array(Schema.Struct({ ...VersionTemplate.fields, id: idOf("tpl"), rows: Count })).annotate({
+    description:
+      "The 20 most frequent system prompts of its rows: equal after folding case, white space, punctuation and numbers. `sample` is the " +
+      "beginning of one, empty for rows without a system prompt"
+  }),
   warnings: Schema.Array(Schema.String).annotate({ description: "Sentences for a person; empty without a warning" }),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
@@ -151,6 +157,7 @@ export const render = Rendered.once(
     questions: version.questions ?? [],
     effective_rows: version.effectiveRows ?? version.rows,
     made_of: isWeighed(version.source) ? (version.madeOf ?? nothing) : null,
+    templates: version.templates ?? [],
     warnings: VersionWarnings.of(version),
     error: version.error,
     created_at: toIso(version.createdAt),

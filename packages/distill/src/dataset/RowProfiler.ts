@@ -5,6 +5,7 @@ import type { RowProfile } from "./DatasetVersion.ts"
 import * as LabelRules from "./LabelRules.ts"
 import { isDecisionRow, type Row } from "./Row.ts"
 import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
+import { instructionOf } from "./TemplateRules.ts"
 
 /** The profile under construction: a tally per number, with a common counter of completions. */
 export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census"> {
@@ -35,6 +36,8 @@ export interface RowMeasure {
   readonly promptTokens: number
   readonly requestTokens: number
   readonly completionTokens: number
+  /** See `TemplateRules`; null for a row of decisions, whose questions say what it asks. */
+  readonly instruction: string | null
 }
 
 export const measure = (row: Row): RowMeasure => {
@@ -48,7 +51,8 @@ export const measure = (row: Row): RowMeasure => {
     label: isDecisionRow(row) ? undefined : LabelRules.canBeLabel(text) && !usesTools(completion) ? text : null,
     promptTokens: tokens.reduce((sum, count) => sum + count, 0),
     requestTokens: tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0,
-    completionTokens: tokensOf(completion)
+    completionTokens: tokensOf(completion),
+    instruction: isDecisionRow(row) ? null : instructionOf(prompt)
   }
 }
 

@@ -43,6 +43,7 @@ import { PromptSet } from "./internal/PromptSet.ts"
 import { QuestionTable } from "./internal/QuestionTable.ts"
 import type { RowLine, RowOrigin } from "./internal/RowLine.ts"
 import * as RowReader from "./internal/RowReader.ts"
+import { TemplateTable } from "./internal/TemplateTable.ts"
 import { UnsupportedCount } from "./internal/UnsupportedCount.ts"
 import * as VersionTexts from "./internal/VersionTexts.ts"
 import * as RowProfiler from "./RowProfiler.ts"
@@ -134,10 +135,16 @@ const withRow = (progress: Progress, row: PreparedRow): Progress => {
   }
 }
 
+/** The prompts of the rows stored so far. */
+interface Seen {
+  readonly prompts: PromptSet
+  readonly templates: TemplateTable
+}
+
 /** `isKept`: whether the row at this position was stored, false for a duplicate. */
 const withBatch = (
   progress: Progress,
-  prompts: PromptSet,
+  { prompts, templates }: Seen,
   batch: Batch,
   isKept: (index: number) => boolean
 ): Progress => {
@@ -146,6 +153,7 @@ const withBatch = (
     if (row === null) next = { ...next, invalid: next.invalid + 1 }
     else if (isKept(index)) {
       prompts.add(row.promptKey)
+      if (row.measured.instruction !== null) templates.add(row.measured.instruction)
       next = withRow(next, row)
     } else next = { ...next, duplicates: next.duplicates + 1 }
   }
@@ -208,7 +216,7 @@ const make = Effect.gen(function* () {
   const store = Effect.fnUntraced(function* (
     work: Work,
     version: DatasetVersion.DatasetVersion,
-    prompts: PromptSet,
+    seen: Seen,
     progress: Progress,
     batch: Batch
   ) {
@@ -219,7 +227,7 @@ const make = Effect.gen(function* () {
       rows.filter((row) => row !== null)
     )
     const kept = new Set(yield* storage.transaction(Effect.andThen(queue.guard(work), append)))
-    return withBatch(progress, prompts, batch, (index) => kept.delete(rows[index]?.key ?? ""))
+    return withBatch(progress, seen, batch, (index) => kept.delete(rows[index]?.key ?? ""))
   })
 
   /** Stores lines of decisions as parts of rows, and prepares the rows of other lines. */
@@ -257,7 +265,7 @@ const make = Effect.gen(function* () {
   const build = Effect.fnUntraced(
     function* (work: Work, version: DatasetVersion.DatasetVersion) {
       yield* storage.transaction(clear(work, version))
-      const prompts = new PromptSet()
+      const seen: Seen = { prompts: new PromptSet(), templates: new TemplateTable() }
       const unsupported = new UnsupportedCount()
       const decisions: Decisions = { lines: 0, table: new QuestionTable() }
       const last = yield* textsOf(work.partition, version).pipe(
@@ -271,7 +279,7 @@ const make = Effect.gen(function* () {
           () => begun,
           (before, batch) =>
             Effect.flatMap(before, (progress) =>
-              Effect.map(Effect.forkScoped(store(work, version, prompts, progress, batch), atOnce), Fiber.join)
+              Effect.map(Effect.forkScoped(store(work, version, seen, progress, batch), atOnce), Fiber.join)
             )
         )
       )
@@ -283,10 +291,11 @@ const make = Effect.gen(function* () {
         dropped: { duplicates, invalid, redactions, unsupported: unsupported.calls },
         droppedReasons: unsupported.reasons,
         questions: decisions.table.questions,
-        nearDuplicates: trainRows + holdoutRows - prompts.size,
+        nearDuplicates: trainRows + holdoutRows - seen.prompts.size,
         // Kish (1965): how many rows of equal weight tell as much.
         effectiveRows: sums.weightSquares === 0 ? 0 : sums.weights ** 2 / sums.weightSquares,
         ...(DatasetVersion.isWeighed(version.source) ? { madeOf } : {}),
+        templates: yield* seen.templates.templates,
         profile: {
           ...RowProfiler.profileOf(tally),
           ...(yield* censusOf(rowStore, censusTaker, work.partition, version.id))

@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import type * as Result from "effect/Result"
 import type { DatasetVersion, RowProfile } from "./DatasetVersion.ts"
 import type { VersionQuestion } from "./VersionQuestion.ts"
+import type { VersionTemplate } from "./VersionTemplate.ts"
 
 export type VersionEvent = Data.TaggedEnum<{
   Built: {
@@ -18,6 +19,8 @@ export type VersionEvent = Data.TaggedEnum<{
     readonly questions: ReadonlyArray<VersionQuestion>
     readonly effectiveRows: number
     readonly madeOf?: NonNullable<DatasetVersion["madeOf"]>
+    /** The most frequent first. */
+    readonly templates: ReadonlyArray<VersionTemplate>
     readonly profile: RowProfile
   }
   Failed: { readonly code: string; readonly message: string }

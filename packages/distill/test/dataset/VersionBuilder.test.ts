@@ -24,6 +24,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as DecisionLine from "../../src/dataset/internal/DecisionLine.ts"
 import { partsOf } from "../../src/dataset/internal/DecisionParts.ts"
 import { fold } from "../../src/dataset/internal/PromptKey.ts"
+import * as VersionWarnings from "../../src/dataset/internal/VersionWarnings.ts"
 import { built, bytesOf, eventsOf, jsonl, live, rowOf, stranger, streamOf, uploaded, world } from "../upload/World.ts"
 
 const rows = (from: number, count: number) =>
@@ -82,7 +83,54 @@ const noCensus: Census = {
   labels: 2
 }
 
+const asked = (system: string | null, nth: number) =>
+  JSON.stringify({
+    messages: [
+      ...(system === null ? [] : [{ role: "system", content: system }]),
+      { role: "user", content: `ticket ${nth}` }
+    ],
+    completion: "billing"
+  })
+
 describe("VersionBuilder", () => {
+  it.effect("a version lists the prompts of its rows, and warns of several workloads (P1334)", () =>
+    Effect.gen(function* () {
+      const lines = Array.from({ length: 40 }, (_, nth) => {
+        if (nth < 20) return asked(`Label the ticket of day ${nth}.`, nth)
+        return asked(nth < 30 ? "Is it urgent?" : null, nth)
+      })
+      const upload = yield* uploaded(jsonl(lines))
+      const version = yield* built(upload.id, { holdoutFraction: 0 })
+      const templates = version.templates ?? []
+      assert.deepStrictEqual(
+        templates.map(({ rows, share }) => [rows, share]),
+        [
+          [20, 0.5],
+          [10, 0.25],
+          [10, 0.25]
+        ]
+      )
+      assert.match(templates[0]?.sample ?? "", /^Label the ticket of day \d+\.$/)
+      assert.deepStrictEqual(
+        templates
+          .slice(1)
+          .map(({ sample }) => sample)
+          .toSorted(),
+        ["", "Is it urgent?"]
+      )
+      assert.match(templates[0]?.id ?? "", /^tpl_[0-9a-z]{26}$/)
+      const [warning, ...others] = VersionWarnings.of(version)
+      assert.match(warning ?? "", /^The rows have 3 system prompts \(50 %, 25 %, 25 % of the rows\)/)
+      assert.deepStrictEqual(others, [])
+      const alone = yield* built((yield* uploaded(jsonl(lines.slice(0, 20)))).id)
+      assert.deepStrictEqual(VersionWarnings.of(alone), [])
+      assert.deepStrictEqual(
+        alone.templates?.map(({ id, share }) => [id, share]),
+        [[templates[0]?.id, 1]]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect(
     "a version of decisions has a row for equal messages, also after a lost attempt, and no parts (P1214)",
     () =>

@@ -40,6 +40,7 @@ const built = VersionEvent.Built({
   contentSha256: "ab".repeat(32),
   nearDuplicates: 1,
   questions: [],
+  templates: [],
   effectiveRows: 2.5,
   dropped: { duplicates: 4, invalid: 0, redactions: 0, unsupported: 2 },
   droppedReasons: { by_student: 2 },

@@ -49,9 +49,9 @@ const open = (workerData: WorkerData) =>
   )
 
 /** Cuts each text to the part that the student reads. */
-const cut = ({ label, targets = [], turns }: Example, { settings }: Plan): Example => {
+const cut = ({ turns, ...example }: Example, { settings }: Plan): Example => {
   const { isCut, turns: read } = Reading.read(turns, settings.template, settings.charactersMax)
-  return { label, targets, turns: read, isCut }
+  return { ...example, turns: read, isCut }
 }
 
 const isSaid = (message: FromSession): message is TrainingMessage => message.type !== "taken" && message.type !== "ask"

@@ -65,6 +65,15 @@ const loadedBy = async (file: URL): Promise<ReadonlyArray<string>> => {
 }
 
 describe("TrainingThread", () => {
+  it.effect("gives the weights of its rows to the training (P1161)", () =>
+    Effect.gen(function* () {
+      const heavy = rows.map((row, nth) => ({ ...row, weight: nth % 3 === 0 ? 9 : 1 }))
+      const weighed = modelDigest(yield* Stream.runCollect(train({ examples: Stream.fromIterable(heavy) })))
+      assert.isString(weighed)
+      assert.notStrictEqual(weighed, modelDigest(yield* Stream.runCollect(train())))
+    })
+  )
+
   it("loads nothing of Effect's runtime (P471)", async () => {
     const loaded = await loadedBy(new URL("../../src/builtin/TrainingWorker.ts", import.meta.url))
     const named = (end: string) => loaded.filter((url) => url.endsWith(end)).length

@@ -3462,6 +3462,13 @@ export interface components {
                 verified: number;
                 versions: number;
             } | null;
+            /** @description The 20 most frequent system prompts of its rows: equal after folding case, white space, punctuation and numbers. `sample` is the beginning of one, empty for rows without a system prompt */
+            templates: {
+                id: string;
+                rows: number;
+                share: number;
+                sample: string;
+            }[];
             /** @description Sentences for a person; empty without a warning */
             warnings: string[];
             error: {

@@ -33,5 +33,21 @@ const emptiness = (version: DatasetVersion): string => {
     : "The version has no rows: its source is empty."
 }
 
-export const of = (version: DatasetVersion): ReadonlyArray<string> =>
-  version.status === "ready" && version.rows === 0 ? [emptiness(version)] : []
+/** A rarer prompt is hardly a workload of its own. */
+const workloadShare = 0.05
+
+/** Several workloads in one version. */
+const mixture = ({ templates = [] }: DatasetVersion): ReadonlyArray<string> => {
+  const shares = templates.map(({ share }) => share).filter((share) => share >= workloadShare)
+  if (shares.length < 2) return []
+  const listed = shares.map((share) => `${Math.round(share * 100)} %`).join(", ")
+  return [
+    `The rows have ${shares.length} system prompts (${listed} of the rows): one student learns them all. Make a version for each, by ` +
+      "tag or text, where they ask for different things."
+  ]
+}
+
+export const of = (version: DatasetVersion): ReadonlyArray<string> => {
+  if (version.status !== "ready") return []
+  return version.rows === 0 ? [emptiness(version)] : mixture(version)
+}
