@@ -78,6 +78,20 @@ const advice: NonNullable<Evaluation["advice"]> = {
 
 const evaluation: Evaluation = {
   advice,
+  effective_rows: 391.25,
+  teacher_itself: { value: 0.9444, low: 0.9123, high: 0.9655, rows: 197, method: "asked_again" },
+  recommendation: {
+    threshold: 0.6251,
+    share: { value: 0.3751, low: 0.3321, high: 0.4221 },
+    agreement: { value: 0.9801, low: 0.9621, high: 0.9901 },
+    target: 0.9244,
+    target_is: "teacher_itself",
+    error: 0.1,
+    method: "fixed_sequence_test",
+    saving_usd_per_1000: { value: 3.8751, low: 3.1251, high: 4.2501 },
+    saving_usd_per_month: { value: 46.5, low: 37.5, high: 51.25 }
+  },
+  recommendation_reason: "This is recommended because of that.",
   rows: 414,
   rewards: [reward(0), reward(1), reward(3)],
   accuracy: { value: 0.842995, interval: interval(0.8047, 0.8749, "wilson"), correct: 349 },

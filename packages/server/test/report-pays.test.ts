@@ -39,6 +39,7 @@ onEachStorage(
       assert.strictEqual(advice?.cascade?.recommended_threshold, recommendation?.threshold)
       const { high = 0, low = 0, value = 0 } = recommendation?.saving_usd_per_1000 ?? {}
       assert.isTrue(0 < low && low <= value && value <= high && high < 0.25)
+      assert.closeTo(recommendation?.saving_usd_per_month?.value ?? 0, (value * 400) / 1_000, 1e-6)
       assert.isTrue(report.agreement_at.some(({ threshold }) => threshold === recommendation?.threshold))
       assert.include(report.summary, report.recommendation_reason)
       assert.isAbove(advice?.saving?.per_1000_calls_usd ?? 0, 0)
@@ -49,7 +50,48 @@ onEachStorage(
         200
       )
       const page = await live.send<string>("GET", new URL(shared.url).pathname, { headers: { accept: "text/html" } })
-      for (const said of ["Does it pay?", "By label", "(recommended)"]) assert.include(page.text, said)
+      for (const said of [
+        "Does it pay?",
+        "By label",
+        "(recommended)",
+        "Saved per month",
+        "Target (one, less 2 points)"
+      ])
+        assert.include(page.text, said)
+    })
+
+    it("counts the calls of the last 30 days that a deployment would answer, and none that checks or compares (P1314)", async () => {
+      const workspace = await house.workspace()
+      const { live } = workspace
+      const took = { costMicros: 250, latencyMillis: 640, tags: ["desk"], model: "large" }
+      const dayMillis = 86_400_000
+      const deployment = "dep_01kaf3tn0e5v2b8w6xq4rj7mcd"
+      const other = "dep_01kaf3tn0e5v2b8w6xq4rj7mce"
+      const rows = Array.from({ length: 340 }, (_, index) => asked(house, textOf(index), labelOf(index), took))
+      const byStudent = { ...took, servedBy: "student", source: null, model: "svc:desk", deployment } as const
+      const students = Array.from({ length: 40 }, (_, index) => asked(house, textOf(index), labelOf(index), byStudent))
+      await capture(house, workspace, [
+        ...rows,
+        ...students,
+        asked(house, "fell back", "refund", { ...took, servedBy: "upstream_fallback", deployment }),
+        asked(house, "old", "refund", { ...took, createdAt: house.now() - 31 * dayMillis }),
+        asked(house, "verified", "refund", { ...took, verifies: { call: students[0]!.id, deployment } }),
+        asked(house, "compared", "refund", { ...took, tags: ["desk", "candidate"] }),
+        asked(house, "elsewhere", "refund", { ...byStudent, deployment: other })
+      ])
+      for (const [filter, calls] of [
+        [{ tag: "desk" }, 382],
+        [{ tag: "desk", model: "large" }, 381]
+      ] as const) {
+        const { id } = await versionOfCalls(live, { ...filter, weights: "none" }, { holdout_fraction: 0.5 })
+        const made = expectStatus(await createRun(live, { ...planOf(id, { epochs: 3 }), dry_run: false }), 201)
+        const run = await endedRun(live, made.id)
+        assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
+        const report = expectStatus(await live.get<typeof Report.Type>(`/v1/distill/reports/${run.report}`), 200)
+        const { saving_usd_per_1000: saving, saving_usd_per_month: month } = report.recommendation ?? {}
+        assert.closeTo(month?.value ?? 0, ((saving?.value ?? 0) * calls) / 1_000, 1e-6)
+        assert.include(report.recommendation_reason, `At the ${calls} calls of the last 30 days`)
+      }
     })
 
     it("of a version whose rows stand for the traffic counts them by weight, and says as how many they tell (P1310)", async () => {
@@ -73,7 +115,7 @@ onEachStorage(
       const shared = await live.post<{ readonly url: string }>(`/v1/distill/reports/${report.id}/share`)
       const { pathname } = new URL(expectStatus(shared, 200).url)
       const page = await live.send<string>("GET", pathname, { headers: { accept: "text/html" } })
-      assert.include(page.text, `rows (as many as ${Math.round(effective_rows)} of equal weight)`)
+      assert.include(page.text, `rows (as many as <data value="${effective_rows}">`)
     })
 
     it("where reviewers judged captured answers says how often student and teacher are right by them (P356)", async () => {

@@ -15,6 +15,8 @@ const rounded = (digits: number) => (value: number) => String(Number(value.toFix
 export const score = (value: number | null): Html => figure(value, (shown) => shown.toFixed(3))
 export const share = (value: number | null): Html => figure(value, (shown) => `${(100 * shown).toFixed(1)} %`)
 export const count = (value: number | null): Html => figure(value, String)
+/** Effective rows are no whole numbers. */
+export const effectiveRows = (value: number): Html => figure(value, rounded(1))
 export const millis = (value: number | null): Html => figure(value, rounded(2))
 export const usd = (value: number | null): Html => figure(value, (shown) => `$${rounded(6)(shown)}`)
 export const seconds = (value: number | null): Html => figure(value, rounded(3))

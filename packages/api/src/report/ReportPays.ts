@@ -4,6 +4,7 @@ import { type Html, html, type Part } from "./Html.ts"
 import {
   between,
   count,
+  effectiveRows,
   longTable,
   millis,
   missing,
@@ -25,10 +26,8 @@ const figure = (name: string, value: Html, note: Part): Html =>
   html`<div><dt>${name}</dt><dd class="value">${value}</dd><dd class="soft">${note}</dd></div>`
 
 /** Rows of unequal weights tell less than their number. */
-const effective = ({ effective_rows, evaluated_rows }: ShownReport): string => {
-  const rows = Math.round(effective_rows)
-  return rows === evaluated_rows ? "" : ` (as many as ${rows} of equal weight)`
-}
+const effective = ({ effective_rows: rows, evaluated_rows }: ShownReport): Part =>
+  rows === evaluated_rows ? null : html` (as many as ${effectiveRows(rows)} of equal weight)`
 
 const agreement = (report: ShownReport): Html => {
   const { accuracy, evaluated_rows } = report
@@ -58,8 +57,22 @@ const constant = (frequent: Advice["most_frequent"]): Html =>
     frequent === null ? "there is none" : frequent.answer
   )
 
-const itself = ({ teacher_itself: itself }: Advice): Part =>
-  itself ? figure("The teacher against itself", share(itself.agreement), html`${count(itself.prompts)} prompts`) : null
+const itself = ({ teacher_itself: itself }: ShownReport): Part =>
+  itself === null
+    ? null
+    : figure(
+        "The teacher against itself",
+        share(itself.value),
+        html`${count(itself.rows)} rows (${itself.method}), ${between(itself, share)} at 95 %`
+      )
+
+/** Of repeated prompts in the version. */
+const repeatedPrompts = (advice: ShownReport["advice"]): Part => {
+  const itself = advice?.teacher_itself ?? null
+  return itself === null
+    ? null
+    : figure("The teacher's first two answers agree", share(itself.agreement), html`${count(itself.prompts)} prompts`)
+}
 
 const saving = ({ saving }: Advice): Html =>
   figure(
@@ -67,6 +80,17 @@ const saving = ({ saving }: Advice): Html =>
     usd(saving?.per_1000_calls_usd ?? null),
     html`calls until the run is paid for: ${count(saving?.break_even_calls ?? null)}`
   )
+
+const monthly = ({ recommendation }: ShownReport): Part => {
+  const month = recommendation?.saving_usd_per_month ?? null
+  return month === null
+    ? null
+    : figure(
+        "Saved per month",
+        usd(month.value),
+        html`${between(month, usd)} at 95 %, at the calls of the last 30 days`
+      )
+}
 
 export const headline = (report: ShownReport): Html => {
   const { advice, cost_per_1000_calls_usd: cost, latency_ms: latency, summary } = report
@@ -82,15 +106,36 @@ export const headline = (report: ShownReport): Html => {
       agreement(report),
       byReviewers(report),
       constant(advice?.most_frequent ?? null),
-      advice === null ? null : itself(advice),
+      itself(report),
+      repeatedPrompts(advice),
       figure("Cost per 1,000 calls", usd(cost?.student ?? null), html`the teacher: ${usd(cost?.teacher ?? null)}`),
       figure("Latency, median, in milliseconds", millis(student), html`the teacher: ${millis(teacher)}`),
-      advice === null ? null : saving(advice)
+      advice === null ? null : saving(advice),
+      monthly(report)
     ]}</dl>`
   )
 }
 
-export const thresholds = ({ advice, recommendation_reason }: ShownReport): Part => {
+const recommendationTable = ({ recommendation }: ShownReport): Part => {
+  if (recommendation === null) return null
+  const { agreement, error, method, saving_usd_per_1000: saving, saving_usd_per_month: month, ...rest } = recommendation
+  return table(
+    "What is recommended, and what it brings",
+    ["Figure", "Value", "95 % interval"],
+    [
+      ["below_confidence", score(rest.threshold), none],
+      ["Calls that the student answers", share(rest.share.value), between(rest.share, share)],
+      ["Agreement of student and fallback", share(agreement.value), between(agreement, share)],
+      [`Target (${rest.target_is}, less 2 points)`, share(rest.target), none],
+      [`Error of the test (${method})`, share(error), none],
+      ["Saved per 1,000 calls", usd(saving?.value ?? null), between(saving, usd)],
+      ["Saved per month", usd(month?.value ?? null), between(month, usd)]
+    ]
+  )
+}
+
+export const thresholds = (report: ShownReport): Part => {
+  const { advice, recommendation_reason } = report
   if (advice === null) return null
   const { cascade } = advice
   const title = "With the teacher as fallback"
@@ -101,6 +146,7 @@ export const thresholds = ({ advice, recommendation_reason }: ShownReport): Part
     title,
     html`<p>${recommendation_reason}</p>`,
     target === null ? null : html`<p>Both together are held against ${share(target)}.</p>`,
+    recommendationTable(report),
     plotted(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
     table(
       "What a threshold would do (below_confidence)",

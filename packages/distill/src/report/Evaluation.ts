@@ -253,12 +253,23 @@ export const summarizeItems = (options: {
   readonly seed: number
   /** Captured teacher calls, for latency and cost if the rows record neither; none by default. */
   readonly captured?: ReadonlyArray<TeacherCall>
+  /** Calls of this kind in the last 30 days; null, the default: unknown. */
+  readonly callsPerMonth?: number | null
   /** The cost of the run so far, in US dollars; 0 by default. */
   readonly runUsd?: number
   /** Notes about the student's training, for a person; none by default. */
   readonly notes?: ReadonlyArray<string>
 }): Evaluation => {
-  const { captured = [], isCalibrated = false, notes = [], prices, rewards, runUsd = 0, seed } = options
+  const {
+    callsPerMonth = null,
+    captured = [],
+    isCalibrated = false,
+    notes = [],
+    prices,
+    rewards,
+    runUsd = 0,
+    seed
+  } = options
   const told = isCalibrated ? null : toldBy(options.items)
   const items = calibrated(options.items, told)
   const latencies = items.map(({ latencyMillis }) => latencyMillis)
@@ -278,7 +289,7 @@ export const summarizeItems = (options: {
     teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
   }
   const reviewed = Reviewed.summarize(items.flatMap(({ verdict }) => verdict ?? []))
-  const recommended = Recommendation.make(items, costs)
+  const recommended = Recommendation.make(items, costs, callsPerMonth)
   const advice = Advice.make(items, costs, runUsd, recommended)
   return {
     rows: items.length,

@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import * as LabelRules from "../dataset/LabelRules.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import * as Reasons from "./internal/RecommendationReasons.ts"
 import type { Verdict } from "./Reviewed.ts"
 import * as CascadeTest from "./statistics/CascadeTest.ts"
 import * as Weights from "./statistics/Weights.ts"
@@ -76,9 +77,6 @@ const referenceRowsMin = 100
 /** Percent of a student's answers that the guard has the teacher answer too, by default. */
 const verifiedShare = 0.02
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
-const between = ({ high, low }: Bounds): string => `${percent(low)} to ${percent(high)}`
-
 const formsOf = (item: RecommendedFrom) => {
   const teacher = LabelRules.formOf(item.teacher)
   return { teacher, student: item.agrees ? teacher : LabelRules.formOf(item.student) }
@@ -140,13 +138,9 @@ const ownRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<CascadeTe
     isTeacherRight: true
   }))
 
-interface Reference {
-  readonly targetIs: Recommendation["target_is"]
-  readonly rows: ReadonlyArray<CascadeTest.PairedRow>
+interface Reference extends Reasons.TestedReference {
   /** The teacher's agreement with the reference. */
   readonly teacher: number
-  /** The margin of the test. */
-  readonly margin: number
 }
 
 const rightOf = (rows: ReadonlyArray<CascadeTest.PairedRow>): Weights.EffectiveCounts =>
@@ -179,10 +173,13 @@ const boundsOf = (agreed: number, answered: number): Bounds =>
 
 const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6
 
+/** What the teacher would cost for this share of the calls, less what verification costs. */
+const savedOf = (answered: number, teacher: number): number => teacher * answered * (1 - verifiedShare)
+
 /** The student is asked for every call; of what it answers, a part is verified. */
 const savingOf = (share: Bounds, { student, teacher }: Costs): Bounds | null => {
   if (student === null || teacher === null) return null
-  const at = (answered: number) => rounded(teacher * answered * (1 - verifiedShare) - student)
+  const at = (answered: number) => rounded(savedOf(answered, teacher) - student)
   return { value: at(share.value), low: at(share.low), high: at(share.high) }
 }
 
@@ -190,52 +187,6 @@ const scaled = (bounds: Bounds | null, factor: number | null): Bounds | null =>
   bounds === null || factor === null
     ? null
     : { value: rounded(bounds.value * factor), low: rounded(bounds.low * factor), high: rounded(bounds.high * factor) }
-
-const referenceNames = {
-  teacher_itself: "the teacher's second answers",
-  one: "the teacher",
-  reviewed: "the reviewers"
-} as const
-
-const caveats = {
-  teacher_itself: " An error that the teacher makes each time does not show by asking it twice: reviewers tell it.",
-  one: "",
-  reviewed: ""
-} as const
-
-/** Without errors so many rows tell a student from one that is worse by the margin. */
-const rowsNeeded = (tested: number): number => Math.ceil(Math.log(error) / Math.log1p(-tested))
-
-/** What the rows of a test tell: as much as so many rows of equal weight. */
-const rowsTold = (rows: number, tested: number): string => {
-  const counted = `${rows} ${rows === 1 ? "row" : "rows"}`
-  return tested === rows ? counted : `${counted}, which by their weights tell as little as ${tested},`
-}
-
-const noneReason = (reference: Reference, strictest: CascadeTest.TestedThreshold | undefined): string => {
-  const { rows, targetIs } = reference
-  const needed = rowsNeeded(reference.margin)
-  if (strictest === undefined) return "The student tells no confidence, so no threshold can be held against it."
-  if (strictest.rows < needed) {
-    return (
-      `No threshold is recommended: of ${rowsTold(rows.length, strictest.rows)} even a student without an error cannot ` +
-      `be told from one that loses ${100 * margin} points. At least ${needed} are needed.`
-    )
-  }
-  const once =
-    targetIs === "one"
-      ? " The teacher was asked once, so its own errors count against the student: 100 reviewed rows show who is right, and teacher_repeats of the eval stage shows how often the teacher contradicts itself."
-      : ""
-  return (
-    `No threshold is recommended: at the strictest, ${strictest.threshold}, student and fallback together may already be more than ` +
-    `${100 * margin} points worse than the teacher (${strictest.losses} of ${strictest.answered} answers lost, ${strictest.gains} gained).${once}`
-  )
-}
-
-const reasonOf = ({ agreement, share, target_is, threshold }: Recommendation): string =>
-  `With below_confidence ${threshold} the student answers ${percent(share.value)} of the calls (${between(share)}), and student and ` +
-  `fallback together agree with ${referenceNames[target_is]} in ${percent(agreement.value)} (${between(agreement)}). A threshold that ` +
-  `loses more than ${100 * margin} points is recommended in at most 1 of 10 cases.${caveats[target_is]}`
 
 const recommendationOf = (
   { rows, targetIs, teacher }: Reference,
@@ -275,7 +226,7 @@ export const make = (
 ): RecommendationResult => {
   const repeated = repeatedOf(items)
   const teacherItself = itselfOf(repeated)
-  if (items.length === 0) return { recommendation: null, reason: "Nothing was evaluated.", teacherItself }
+  if (items.length === 0) return { recommendation: null, reason: Reasons.nothingEvaluated, teacherItself }
   const reference = referenceOf(items, repeated.rows)
   const told = reference.rows.filter(({ confidence }) => confidence !== null)
   // At 0 the student answers all calls, those of which it tells no confidence too: no row tells how good these are.
@@ -285,11 +236,15 @@ export const make = (
     .filter((threshold) => threshold > 0 || isComplete)
   const tested = CascadeTest.run(reference.rows, { thresholds, margin: reference.margin, error })
   const lowest = tested.findLast(({ answered, p }) => p <= error && answered > 0)
-  if (lowest === undefined) return { recommendation: null, reason: noneReason(reference, tested[0]), teacherItself }
+  const terms = { margin, error }
+  if (lowest === undefined) {
+    return { recommendation: null, reason: Reasons.none(reference, tested[0], terms), teacherItself }
+  }
   const recommendation = recommendationOf(reference, lowest, costs, callsPerMonth)
   if (recommendation.saving_usd_per_1000 !== null && recommendation.saving_usd_per_1000.value <= 0) {
-    const reason = `No threshold is recommended: at ${lowest.threshold} the student would cost as much as it saves.`
+    const reason = Reasons.costly(lowest.threshold, savedOf(recommendation.share.value, costs.teacher ?? 0))
     return { recommendation: null, reason, teacherItself }
   }
-  return { recommendation, reason: reasonOf(recommendation), teacherItself }
+  const reason = Reasons.recommended(recommendation, { ...costs, callsPerMonth }, terms)
+  return { recommendation, reason, teacherItself }
 }

@@ -13,6 +13,7 @@ import { Advice } from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
 import * as DecisionEvaluation from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
+import { nothingEvaluated } from "./internal/RecommendationReasons.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import type { Report } from "./Report.ts"
 import { Reviewed } from "./Reviewed.ts"
@@ -93,8 +94,7 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   agreement_at: AgreementCurve.render(evaluation?.agreement_at ?? []),
   teacher_itself: evaluation?.teacher_itself ?? null,
   recommendation: evaluation?.recommendation ?? null,
-  recommendation_reason:
-    evaluation === null ? "Nothing was evaluated." : (evaluation.recommendation_reason ?? untested),
+  recommendation_reason: evaluation === null ? nothingEvaluated : (evaluation.recommendation_reason ?? untested),
   advice: evaluation?.advice ?? null,
   questions: [],
   requests: null

@@ -25,6 +25,34 @@ describe("a recommendation", () => {
     assert.match(reason, /below_confidence 0.8 the student answers 80.8 % of the calls/)
   })
 
+  it("says what it saves a month, or why that is unknown (P1314)", () => {
+    const items = answered(300, 0.9)
+    const reasonOf = (prices: Recommendation.Costs, month: number | null) =>
+      Recommendation.make(items, prices, month).reason
+    assert.match(reasonOf(costs, 30_000), /At the 30000 calls of the last 30 days it saves \$29.1 a month \(\$28.7 to/)
+    assert.match(reasonOf(costs, null), /per month is unknown, because only a version of captured calls tells/)
+    assert.match(reasonOf({ student: 0, teacher: null }, 1), /the cost of the teacher is: its model needs a price/)
+    assert.match(reasonOf({ student: null, teacher: 1 }, 1), /the cost of the student is: its endpoint needs prices/)
+    assert.deepStrictEqual(Recommendation.make(items, costs, 0).recommendation?.saving_usd_per_month?.value, 0)
+    assert.match(reasonOf({ student: 2, teacher: 1 }, 1), /It pays below \$0.98 per 1,000 calls/)
+  })
+
+  it("says how many more rows it would take, and where none would do (P1315)", () => {
+    const moreOf = (items: ReadonlyArray<Item>) => {
+      const { reason, recommendation } = Recommendation.make(items, costs)
+      assert.isNull(recommendation)
+      return Number(/(\d+) more\./.exec(reason)?.[1] ?? Number.NaN)
+    }
+    for (const rows of [1, 60, 113]) assert.strictEqual(moreOf(answered(rows, 0.9)), 114 - rows)
+    // One of a hundred answers is lost: so many rows of the same kind pass.
+    const few = (times: number) => [...answered(3 * times, 0.9, wrong), ...answered(297 * times, 0.9)]
+    const more = moreOf(few(1))
+    assert.isTrue(100 < more && more < 600, `${more}`)
+    assert.isNotNull(Recommendation.make(few(Math.ceil((300 + more) / 300)), costs).recommendation)
+    const lost = Recommendation.make([...answered(20, 0.9, wrong), ...answered(280, 0.9)], costs)
+    assert.match(lost.reason, /More holdout rows of this kind do not change that/)
+  })
+
   it("takes share, agreement and saving by weight, and tells how little few heavy rows say (P1311)", () => {
     const weighed = [...answered(200, 0.9, { weight: 4 }), ...answered(200, 0.5, { ...wrong, weight: 1 })]
     const { recommendation } = Recommendation.make(weighed, costs)

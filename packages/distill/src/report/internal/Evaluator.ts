@@ -24,6 +24,7 @@ import type { Verdict } from "../Reviewed.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
 import * as CandidateJudges from "./CandidateJudges.ts"
 import * as DecidedRows from "./DecidedRows.ts"
+import * as MonthlyCalls from "./MonthlyCalls.ts"
 import * as Reviews from "./Reviews.ts"
 import * as TeacherCalls from "./TeacherCalls.ts"
 
@@ -195,6 +196,7 @@ const evaluator = Effect.fnUntraced(function* (
   context: StageContext
 ) {
   const captured = yield* TeacherCalls.find(calls, context, CallConversation.endpoints)
+  const callsPerMonth = yield* MonthlyCalls.count(calls, context)
   const ready = yield* rewardsOf(rewards, context)
   // Rehearsals have no answers, and ask nothing.
   const reviews = yield* Effect.cached(
@@ -314,6 +316,7 @@ const evaluator = Effect.fnUntraced(function* (
       prices: context.run.prices,
       seed: seedOf(context.run.planHash),
       captured,
+      callsPerMonth,
       isCalibrated: isBuiltin(String(context.run.recipe["student_model"])),
       notes: trainingNotes(context),
       runUsd: context.run.totals.costMicros / 1e6
