@@ -10,7 +10,18 @@ import * as Layer from "effect/Layer"
 import { prices, source, token, webhooks } from "./commands/AccessCommands.ts"
 import { json } from "./commands/Command.ts"
 
-import { deploy, importLog, propose, race, retrain, run, student, upload, watch } from "./commands/LoopCommands.ts"
+import {
+  decide,
+  deploy,
+  importLog,
+  propose,
+  race,
+  retrain,
+  run,
+  student,
+  upload,
+  watch
+} from "./commands/LoopCommands.ts"
 import { person } from "./commands/PersonCommands.ts"
 import { billing, doctor, init, serve, workspace } from "./commands/ServerCommands.ts"
 import * as DotEnv from "./DotEnv.ts"
@@ -41,6 +52,7 @@ const limbeck = Command.make("limbeck").pipe(
     watch,
     student,
     deploy,
+    decide,
     retrain,
     webhooks
   ]),

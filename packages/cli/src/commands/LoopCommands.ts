@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import * as Decide from "../remote/Decide.ts"
 import * as Deploy from "../remote/Deploy.ts"
 import * as Import from "../remote/Import.ts"
 import * as Race from "../remote/Race.ts"
@@ -124,6 +125,39 @@ export const deploy = Command.make("deploy", deploying, ({ belowConfidence, fall
     })
   )
 ).pipe(Command.withDescription("Put a student behind an alias"))
+
+const deciding = {
+  file: Argument.String("file").pipe(
+    Argument.withDescription("CSV with a header: one request for each row; - is standard input")
+  ),
+  questions: Flag.String("questions").pipe(
+    Flag.withDescription("A JSON file of questions: a list as /v1/decisions takes it, or a map as /v1/systemone does")
+  ),
+  model: Flag.String("model").pipe(Flag.withDescription("Who is asked: svc:<alias>, or a model of the default source")),
+  column: Flag.String("column").pipe(
+    Flag.withDescription("The column that is the evidence; by default the only one, or all as an object"),
+    Flag.optional
+  ),
+  output: Flag.String("output").pipe(
+    Flag.withDescription("The CSV file of rows and answers; FILE.decided.csv by default. Its journal stands beside it"),
+    Flag.optional
+  ),
+  maxCostUsd: Flag.Finite("max-cost-usd").pipe(
+    Flag.withDescription("US dollars that the requests may cost at most, those before a resumption included"),
+    Flag.optional
+  )
+}
+
+export const decide = Command.make("decide", deciding, ({ column, maxCostUsd, output, ...options }) =>
+  asking(
+    Decide.decide(process.env, {
+      ...options,
+      column: Option.getOrUndefined(column),
+      output: Option.getOrUndefined(output),
+      maxCostUsd: Option.getOrUndefined(maxCostUsd)
+    })
+  )
+).pipe(Command.withDescription("Ask questions about each row of a file; the same command goes on after a stop"))
 
 const retraining = {
   alias: Argument.String("alias").pipe(Argument.withDescription("The alias of a deployment, without svc:")),
