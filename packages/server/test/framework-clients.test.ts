@@ -4,16 +4,12 @@ import { ChatAnthropic } from "@langchain/anthropic"
 import { type AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages"
 import { ChatOpenAI } from "@langchain/openai"
 import { eventually } from "@limbeck/testing/Eventually"
-import { deployed, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
-import { create } from "@limbeck/testing/http/SourceSteps"
-import { ticketsVersion } from "@limbeck/testing/http/Steps"
-import { key, Models } from "@limbeck/testing/upstream/Models"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { Agent, OpenAIProvider, Runner, tool } from "@openai/agents"
 import OpenAI from "openai"
-import { versionOfCalls } from "./support/Captured.ts"
-import { expectStatus } from "./support/Client.ts"
-import { answering, call as weather } from "./support/Dialects.ts"
-import { type House, onEachStorage } from "./support/House.ts"
+import { begin, type ClientStory, rowsOf } from "./support/ClientStory.ts"
+import { call as weather } from "./support/Dialects.ts"
+import { onEachStorage } from "./support/House.ts"
 import { assertHas, failureOf, newest } from "./support/Provider.ts"
 import { serving } from "./support/Serving.ts"
 
@@ -28,24 +24,8 @@ const city = {
   additionalProperties: false as const
 }
 
-/** `student`: behind `svc:end`, at an endpoint that speaks chat completions. */
-const begin = async (house: House) => {
-  const { live, liveToken } = await house.workspace()
-  await create(live, { base_url: upstream.base(answering), default: true, name: "gpts" })
-  await create(live, { base_url: upstream.base(answering), dialect: "anthropic", name: "claudes" })
-  const silent = upstream.base(() => {})
-  await create(live, { base_url: silent, name: "silent-gpts" })
-  await create(live, { base_url: silent, dialect: "anthropic", name: "silent-claudes" })
-  const student_model = await studentOf(live, llm, (await ticketsVersion(live)).id)
-  const endpoint = { base_url: upstream.base(answering), model: "student-1", api_key: key }
-  await deployed(live, { alias: "end", student_model, mode: "active", endpoint })
-  return { live, silent, apiKey: liveToken, baseURL: `${house.origin}/v1/proxy` }
-}
-
-type Story = Awaited<ReturnType<typeof begin>>
-
 /** One model in each dialect, of a source that is named after the one that answers. */
-const langchain = ({ apiKey, baseURL }: Story, sourceOf = (own: string) => own, svc?: string) => {
+const langchain = ({ apiKey, baseURL }: ClientStory, sourceOf = (own: string) => own, svc?: string) => {
   const named = (own: string) => (svc === undefined ? { "X-Service-Source": sourceOf(own) } : {})
   const openai = (useResponsesApi: boolean) =>
     new ChatOpenAI({
@@ -69,7 +49,7 @@ const langchain = ({ apiKey, baseURL }: Story, sourceOf = (own: string) => own, 
   ] as const
 }
 
-const runners = ({ apiKey, baseURL }: Story, source?: string) => {
+const runners = ({ apiKey, baseURL }: ClientStory, source?: string) => {
   const headers = source === undefined ? {} : { "X-Service-Source": source }
   const openAIClient = new OpenAI({ apiKey, baseURL, maxRetries: 0, defaultHeaders: headers })
   return [false, true].map(
@@ -82,20 +62,8 @@ const runners = ({ apiKey, baseURL }: Story, source?: string) => {
   )
 }
 
-const rowsOf = async ({ live }: Story, calls: number) => {
-  const found = await newest(live, calls)
-  assert.lengthOf(found, calls)
-  const version = await versionOfCalls(live, {})
-  const path = `/v1/distill/dataset_versions/${version.id}/rows?limit=100`
-  const { data } = expectStatus(
-    await live.get<{ readonly data: ReadonlyArray<Readonly<Record<string, unknown>>> }>(path),
-    200
-  )
-  return { found, version, data }
-}
-
 /** Aborts a call that its provider does not answer. */
-const aborts = async ({ live, silent }: Story, call: (signal: AbortSignal) => Promise<unknown>) => {
+const aborts = async ({ live, silent }: ClientStory, call: (signal: AbortSignal) => Promise<unknown>) => {
   const before = upstream.at(silent).length
   const controller = new AbortController()
   const failure = failureOf(call(controller.signal))
@@ -112,7 +80,7 @@ onEachStorage(
     const briefly = [new SystemMessage("Be brief."), new HumanMessage("The capital of France?")]
 
     it("asks all dialects the same, plain and streamed, and its calls make one row (P1395)", async () => {
-      const story = await begin(house)
+      const story = await begin(house, upstream)
       for (const model of langchain(story)) {
         const whole = await model.invoke(briefly)
         assert.strictEqual(whole.text, "Paris")
@@ -133,7 +101,7 @@ onEachStorage(
     })
 
     it("calls tools, sends their results, and gets objects and images across in all dialects (P1395)", async () => {
-      const story = await begin(house)
+      const story = await begin(house, upstream)
       const tools = [
         { type: "function" as const, function: { name: weather.name, description: "The weather", parameters: city } }
       ]
@@ -162,7 +130,7 @@ onEachStorage(
     })
 
     it("is answered by a student behind svc: in each dialect, whole, streamed and with tools (P1395)", async () => {
-      const story = await begin(house)
+      const story = await begin(house, upstream)
       const tools = [{ type: "function" as const, function: { name: weather.name, parameters: city } }]
       for (const model of langchain(story, undefined, "svc:end")) {
         assert.strictEqual((await model.invoke(briefly)).text, "Paris")
@@ -177,7 +145,7 @@ onEachStorage(
     })
 
     it("reads the proxy's errors in each dialect, and an abort ends the call (P1395)", async () => {
-      const story = await begin(house)
+      const story = await begin(house, upstream)
       for (const model of langchain(story, () => "nobody")) {
         assert.match(String(await failureOf(model.invoke("Hi"))), /nobody/)
       }
@@ -231,7 +199,7 @@ onEachStorage(
       ["svc:end", "a student"]
     ] as const) {
       it(`runs agents with tools, streams, objects and images by both APIs before ${what} (P1395)`, async () => {
-        const story = await begin(house)
+        const story = await begin(house, upstream)
         for (const runner of runners(story)) {
           const { finalOutput } = await runner.run(plain(model), "The capital of France?")
           assert.strictEqual(finalOutput, "Paris")
@@ -260,7 +228,7 @@ onEachStorage(
     }
 
     it("reads the proxy's errors by both APIs, and an abort ends the call (P1395)", async () => {
-      const story = await begin(house)
+      const story = await begin(house, upstream)
       for (const runner of runners(story, "nobody")) {
         assert.match(String(await failureOf(runner.run(plain("gpt"), "Hi"))), /nobody/)
       }
