@@ -107,8 +107,11 @@ const watchedSender = Layer.effect(
   )
 )
 
+const worker = Layer.effectDiscard(
+  Effect.flatMap(DeliveryDispatcher.DeliveryDispatcher, ({ forever }) => Effect.forkScoped(forever))
+)
 const runtime = ManagedRuntime.make(
-  DeliveryDispatcher.layerWorker.pipe(
+  worker.pipe(
     Layer.provideMerge(DeliveryDispatcher.layer),
     Layer.provideMerge(Layer.merge(Endpoints.layer, Layer.provideMerge(Events.layer, WebhookFanout.layer))),
     Layer.provideMerge(

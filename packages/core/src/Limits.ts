@@ -25,8 +25,6 @@ export const Limits = {
   looksMax: 11,
   /** Longest idempotency key, in visible ASCII characters (contract 10). */
   idempotencyKeyMax: 255,
-  /** Largest accepted distance of a signature's timestamp (service-api 6.3). */
-  signatureToleranceSeconds: 300,
   /** Characters of a workspace's name, which fits on a line, and of its plan, a single word. */
   workspaceNameMax: 200,
   workspacePlanMax: 64,

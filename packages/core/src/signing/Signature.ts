@@ -6,7 +6,6 @@
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
-import { Limits } from "../Limits.ts"
 
 const utf8 = new TextEncoder()
 
@@ -55,44 +54,3 @@ export const signText = (
   const signed = utf8.encode(head + options.text)
   return Effect.map(headerOf(signed, options), (header) => ({ header, body: signed.subarray(head.length) }))
 }
-
-export type Verdict = "valid" | "malformed" | "expired" | "no_match"
-
-interface SignatureHeader {
-  readonly timestamp: string
-  readonly digests: ReadonlyArray<string>
-}
-
-/** The values of all fields with a name, in any order among the others. */
-const valuesOf = (fields: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
-  fields.filter((field) => field.startsWith(`${name}=`)).map((field) => field.slice(name.length + 1))
-
-const parse = (header: string): SignatureHeader | undefined => {
-  const fields = header.split(",").map((field) => field.trim())
-  const timestamps = valuesOf(fields, "t")
-  const digests = valuesOf(fields, "v1")
-  const [timestamp] = timestamps
-  return timestamps.length === 1 && timestamp !== undefined && /^\d{1,15}$/.test(timestamp) && digests.length > 0
-    ? { timestamp, digests }
-    : undefined
-}
-
-const isDigest = /^[0-9a-f]{64}$/
-
-/** What a receiver does, in the order of service-api 6.3; `now` in milliseconds. Digests are compared in constant time. */
-export const verify = Effect.fnUntraced(function* (options: {
-  readonly body: Uint8Array
-  readonly header: string
-  readonly secret: string
-  readonly now: number
-  readonly toleranceSeconds?: number
-}): Effect.fn.Return<Verdict, never, Mac.Mac> {
-  const parsed = parse(options.header)
-  if (parsed === undefined) return "malformed"
-  const tolerance = options.toleranceSeconds ?? Limits.signatureToleranceSeconds
-  if (Math.abs(options.now / 1000 - Number(parsed.timestamp)) > tolerance) return "expired"
-  const expected = yield* digest(yield* Mac.Mac, options.secret, message(parsed.timestamp, options.body))
-  const given = parsed.digests.filter((hex) => isDigest.test(hex)).map((hex) => Hex.decode(hex))
-  const matched = given.some((bytes) => bytes._tag === "Success" && Mac.timingSafeEqual(bytes.success, expected))
-  return matched ? "valid" : "no_match"
-})

@@ -1,9 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Turns from "@limbeck/core/turns/Turns"
-import { type RedactionKind, redactingRow, redactText } from "@limbeck/distill/dataset/redaction/Redaction"
+import { type RedactionKind, redactingRow } from "@limbeck/distill/dataset/redaction/Redaction"
 import * as Effort from "@limbeck/testing/fixtures/Effort"
 import * as Schema from "effect/Schema"
 import { apiKeys, creditCards, emails, type Finder, phones } from "../../src/dataset/redaction/internal/Finders.ts"
+
+const redactText = (text: string, kinds: ReadonlyArray<RedactionKind>) => {
+  const { count, value } = Turns.atOnce(redactingRow({ completion: text }, kinds))
+  return { value: String(value["completion"]), count }
+}
 
 const all: ReadonlyArray<RedactionKind> = ["email", "phone", "credit_card", "api_key"]
 const finders: Readonly<Record<RedactionKind, Finder>> = {

@@ -9,7 +9,7 @@ import type { Census } from "@limbeck/distill/dataset/Census"
 import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
-import { redactText } from "@limbeck/distill/dataset/redaction/Redaction"
+import { redactingRow } from "@limbeck/distill/dataset/redaction/Redaction"
 import { layer, VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { type CensusTaker, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
@@ -250,7 +250,8 @@ describe("VersionBuilder", () => {
     ({ pairs }) =>
       Effect.gen(function* () {
         const kinds = ["email", "credit_card", "phone"] as const
-        const clean = (text: string) => redactText(text, kinds).value
+        const clean = (text: string) =>
+          String(Turns.atOnce(redactingRow({ completion: text }, kinds)).value["completion"])
         const expected = new Set(pairs.map(([prompt, completion]) => rowOf(clean(prompt), clean(completion))))
         // An empty prompt is no near-duplicate.
         const prompts = new Set([...expected].map((row) => fold(JSON.parse(row).messages[0].content) || row))

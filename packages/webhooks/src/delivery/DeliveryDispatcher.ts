@@ -212,8 +212,3 @@ export const layerWith = (options: DispatcherOptions): Layer.Layer<DeliveryDispa
   Layer.effect(DeliveryDispatcher, make(options))
 
 export const layer = layerWith({})
-
-/** Runs a dispatcher for as long as the layer lives. */
-export const layerWorker: Layer.Layer<never, never, DeliveryDispatcher> = Layer.effectDiscard(
-  Effect.flatMap(DeliveryDispatcher, (dispatcher) => Effect.forkScoped(dispatcher.forever))
-)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Page from "@limbeck/core/pages/Page"
 import { Pools } from "@limbeck/core/pools/Pools"
-import * as Signature from "@limbeck/core/signing/Signature"
+import { isSigned } from "@limbeck/testing/fixtures/Signatures"
 import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -156,9 +156,8 @@ describe("DeliveryDispatcher, requests", () => {
       yield* (yield* DeliveryDispatcher).runOnce
       const { request } = yield* (yield* Receiver).next
       const [signature = ""] = yield* header("Service-Signature")
-      const given = { body: request.body, header: signature, now: 0 }
-      assert.strictEqual(yield* Signature.verify({ ...given, secret: endpoint.secret }), "valid")
-      assert.strictEqual(yield* Signature.verify({ ...given, secret: `${endpoint.secret}x` }), "no_match")
+      assert.isTrue(isSigned(signature, endpoint.secret, request.body))
+      assert.isFalse(isSigned(signature, `${endpoint.secret}x`, request.body))
     }).pipe(Effect.provide(world))
   )
 

@@ -2,7 +2,7 @@
  * Redacts personal data and secrets in a row (contract 6): each match becomes a token such as `[EMAIL]`. Only strings
  * in the messages and the completion are searched; everything else stays unchanged.
  */
-import * as Turns from "@limbeck/core/turns/Turns"
+import type * as Turns from "@limbeck/core/turns/Turns"
 import * as Schema from "effect/Schema"
 import { apiKeys, creditCards, emails, type Finder, phones } from "./internal/Finders.ts"
 
@@ -63,9 +63,6 @@ function* redactingText(text: string, kinds: ReadonlyArray<RedactionKind>): Turn
   }
   return redacted
 }
-
-export const redactText = (text: string, kinds: ReadonlyArray<RedactionKind>): Redacted<string> =>
-  Turns.atOnce(redactingText(text, kinds))
 
 /** What names things: a tool call and its answer must still find each other. */
 const kept: ReadonlySet<string> = new Set(["role", "type", "id", "tool_call_id"])
