@@ -67,7 +67,7 @@ const withConfig = Struct.lambda<WithConfig>(({ fields: { config, kind } }) =>
 
 export const Rule = RewardInput.mapMembers(Tuple.map(withConfig))
 export type Rule = typeof Rule.Type
-export type RewardKind = Rule["kind"]
+type RewardKind = Rule["kind"]
 export type RuleOf<K extends RewardKind> = Extract<Rule, { readonly kind: K }>
 export type JudgeConfig = RuleOf<"llm_judge">["config"]
 
