@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { largeMessages, textOf } from "@limbeck/testing/fixtures/LargeMessages"
 import { callPart, moreText } from "../src/large/CallParts.ts"
+import { withOptions } from "../src/large/DecisionParts.ts"
 import { Drawn } from "../src/large/Limits.ts"
 import { messagesPart } from "../src/large/MessageParts.ts"
 import { callsPage, openingOf } from "../src/large/Openings.ts"
@@ -108,5 +109,52 @@ describe("the parts of a captured call", () => {
       moreText(call, { body: "request" }, 20).text,
       JSON.stringify(call.request, null, 2).slice(20, 20 + Drawn.textMax)
     )
+  })
+})
+
+describe("the decisions of a call", () => {
+  const probabilities = [0.1, 0.2, 0.7]
+  const decision = (kind: string, name: string | null, count: number) => ({
+    kind,
+    name,
+    probabilities: probabilities.slice(0, count)
+  })
+
+  it("have their options in the order of the probabilities, in both dialects (P1371)", () => {
+    const list = {
+      questions: [
+        { type: "box", name: "where" },
+        { type: "choice", name: "team", choices: [{ value: "tech" }, { value: "Billing" }, { value: true }] },
+        { type: "predicate" },
+        { type: "score", name: "haste", levels: [{ label: "low" }, { label: "high" }] }
+      ]
+    }
+    const map = {
+      questions: {
+        angry: { type: "noul", instructions: "?" },
+        team: { type: "choice", criteria: { tech: null, "2": "x", billing: "money" } },
+        haste: { type: "score", criteria: ["low", { of: 1 }] }
+      }
+    }
+    const optionsOf = (decisions: ReadonlyArray<object>, request: unknown) =>
+      (withOptions(decisions, request) as ReadonlyArray<{ readonly options: unknown }>).map(({ options }) => options)
+    assert.deepStrictEqual(
+      optionsOf([decision("choice", "team", 3), decision("predicate", null, 2), decision("score", "haste", 2)], list),
+      [
+        ["true", "Billing", "tech"],
+        ["false", "true"],
+        ["low", "high"]
+      ]
+    )
+    assert.deepStrictEqual(
+      optionsOf([decision("predicate", "angry", 2), decision("choice", "team", 3), decision("score", "haste", 2)], map),
+      [
+        ["false", "true"],
+        ["2", "billing", "tech"],
+        ["low", '{"of":1}']
+      ]
+    )
+    assert.deepStrictEqual(optionsOf([decision("choice", "team", 2)], list), [null])
+    assert.deepStrictEqual(withOptions(undefined, null), [])
   })
 })

@@ -18,6 +18,7 @@ import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
 import { score, usd, wholeMillis } from "../parts/Words.ts"
+import { Decisions } from "./Decisions.tsx"
 
 interface BodyProps {
   readonly label: string
@@ -95,7 +96,7 @@ const Shadows = ({ call, reader }: CallProps) => {
           error === null ? (
             <JsonParts
               key="answer"
-              label="Answer"
+              label={`Shadow answer ${shadow + 1}`}
               // The reader holds the rest of it.
               first={message as TextPart}
               more={(from) => reader.ask({ kind: "text", place: { shadow }, from })}
@@ -142,6 +143,7 @@ const Shown = ({ call, reader }: CallProps) => (
       ]}
     />
     {call.truncated && <p className="notice">The bodies were too large: what is shown was cut off.</p>}
+    <Decisions decisions={call.decisions} />
     <Section title="Request">
       {/* The reader has left a part of each body. */}
       <Body label="Request" name="request" of={call.request as BodyPart} reader={reader} />

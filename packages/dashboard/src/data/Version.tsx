@@ -15,6 +15,7 @@ import { Notice } from "../parts/LongText.tsx"
 import { Answered, Awaited, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, opening, share } from "../parts/Words.ts"
+import { Questions } from "./Questions.tsx"
 import { profileOf } from "./RowProfile.ts"
 
 const columns: ReadonlyArray<Column<RowOpening>> = [
@@ -86,6 +87,7 @@ const Shown = ({ version }: { readonly version: DatasetVersion }) => (
     {version.warnings.map((warning) => (
       <Notice key={warning} of={warning} />
     ))}
+    <Questions questions={version.questions} />
     {version.error !== null && <Notice of={version.error.message} />}
     {version.status === "ready" && <Rows id={version.id} />}
   </>

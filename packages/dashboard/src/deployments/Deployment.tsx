@@ -13,6 +13,7 @@ import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
 import { Drift } from "./Drift.tsx"
+import { Questions } from "./Questions.tsx"
 import { Retrain } from "./Retrain.tsx"
 
 type Answer = DeploymentWithFigures
@@ -33,12 +34,13 @@ const Activate = ({ deployment: { id, model } }: { readonly deployment: Answer }
 
 const Actions = ({ deployment }: { readonly deployment: Answer }) => {
   const client = useClient()
-  const { guarded_at, id, mode, previous_student_model, status } = deployment
+  const { agreement, guarded_at, id, mode, previous_student_model, status } = deployment
+  const isGuarded = guarded_at !== null || (agreement?.questions ?? []).some((question) => question.guarded_at !== null)
   if (status === "retired") return null
   return (
     <>
       <Retrain deployment={deployment} />
-      {(mode === "shadow" || guarded_at !== null) && <Activate deployment={deployment} />}
+      {(mode === "shadow" || isGuarded) && <Activate deployment={deployment} />}
       {mode === "active" && (
         <Ask
           button="To shadow"
@@ -187,6 +189,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
       </div>
       <Split figures={figures} />
       <Guard {...deployment} />
+      <Questions {...deployment} />
       {deployment.mode === "active" && <Drift {...deployment} />}
       <AgreementOverTime deployment={deployment.id} floor={deployment.guard?.min_agreement ?? null} />
       <Section title="Set-up">

@@ -1,4 +1,5 @@
 /** A captured call for its page: whole facts, bodies in parts. */
+import { withOptions } from "./DecisionParts.ts"
 import { Drawn } from "./Limits.ts"
 import { type MessagesPart, membersOf, messagesOf, messagesPart } from "./MessageParts.ts"
 import { isObject } from "./Objects.ts"
@@ -33,6 +34,7 @@ export const callPart = (call: Call): unknown => ({
   ...call,
   request: bodyPart(call["request"]),
   response: bodyPart(call["response"]),
+  decisions: withOptions(call["decisions"], call["request"]),
   shadow_results: shadowsOf(call).map((shadow) =>
     isObject(shadow) ? { ...shadow, message: partOf(shadow["message"], 0, Drawn.cellMax) } : shadow
   )

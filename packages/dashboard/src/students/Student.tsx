@@ -9,6 +9,7 @@ import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { bytes, share, usd } from "../parts/Words.ts"
 import { Evaluate } from "./Evaluate.tsx"
+import { Questions } from "./Questions.tsx"
 import { nameOf, originOf } from "./StudentWords.ts"
 
 const linkTo = (place: string, id: string | null) =>
@@ -107,6 +108,7 @@ export default function Student({ params: { id = "" } }: { readonly params: Read
                 note={student.report === null ? "it was not evaluated yet" : "in its latest evaluation"}
               />
             </div>
+            <Questions questions={student.questions} />
             <Origin student={student} />
             <Endpoint endpoint={student.endpoint} />
             <Artifact {...student} />
