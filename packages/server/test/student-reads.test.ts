@@ -37,7 +37,7 @@ const lived = async (live: Client) => {
 onEachStorage(
   "a builtin student",
   (house) => {
-    it("reads the text behind a long instruction, and leaves what it was not made for to its fallback (P204, P206, P253)", async () => {
+    it("reads the text behind a long instruction, and leaves what it was not made for to its fallback (P204, P206, P253, P1335)", async () => {
       const workspace = await house.workspace()
       const { live } = workspace
       const { report, student } = await lived(live)
@@ -55,14 +55,14 @@ onEachStorage(
         [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }] }],
         wrapped("Was kostet die Fahrt von Hamburg nach München, und wie lange dauert sie ungefähr?")
       ]
-      for (const messages of others) {
+      for (const [at, messages] of others.entries()) {
         const answer = await ask(messages)
         assert.strictEqual(answer.servedBy, "upstream_fallback", JSON.stringify(messages))
         const { fallback_reason } = expectStatus(
           await live.get<typeof CapturedCallDetail.Type>(`/v1/distill/calls/${answer.call}`),
           200
         )
-        assert.strictEqual(fallback_reason, "out_of_distribution")
+        assert.strictEqual(fallback_reason, at === 0 ? "unknown_template" : "out_of_distribution")
       }
       const task = { role: "system", content: "Translate the text into French." }
       let byStudent = 0

@@ -17,7 +17,12 @@ const first = [...many(450, byStudent), ...many(50, byFallback)]
 
 describe("the drift of a deployment's calls", () => {
   it("has no share of the fallback before 600 calls, or where no call asked the student (P1152)", () => {
-    assert.deepStrictEqual(driftOf(CallDriftRules.none), { fallbackShare: null, reasons: {}, confidence: null })
+    assert.deepStrictEqual(driftOf(CallDriftRules.none), {
+      fallbackShare: null,
+      reasons: {},
+      newTemplates: null,
+      confidence: null
+    })
     assert.isNull(driftOf({ before: first, now: many(99, byStudent) }).fallbackShare)
     assert.isNotNull(driftOf({ before: first, now: many(100, byStudent) }).fallbackShare)
     assert.isNull(driftOf({ before: first, now: [...many(300, byUpstream), ...many(200, guarded)] }).fallbackShare)
@@ -27,7 +32,9 @@ describe("the drift of a deployment's calls", () => {
     const failed: ServedCall = { ...byFallback, servedBy: "mixed", fallbackReason: "failed", confidence: null }
     const now = [...many(100, byStudent), ...many(60, byFallback), ...many(40, failed), ...many(300, byUpstream)]
     const drift = driftOf({ before: first, now })
-    assert.deepInclude(drift, { reasons: { confidence: 0.3, failed: 0.2 } })
+    assert.deepInclude(drift, { reasons: { confidence: 0.3, failed: 0.2 }, newTemplates: 0 })
+    const unknown: ServedCall = { ...byFallback, fallbackReason: "unknown_template" }
+    assert.strictEqual(driftOf({ before: first, now: [...many(90, byStudent), ...many(10, unknown)] }).newTemplates, 10)
     assert.deepInclude(drift.fallbackShare, { before: 0.1, now: 0.5 })
     assert.isBelow(drift.fallbackShare!.byChance, 1e-20)
     assert.closeTo(drift.confidence!.before, 0.7, 1e-9)

@@ -9,6 +9,8 @@ interface Prediction {
   readonly confidence: number
   /** Whether the prompt is unlike the train rows; false by default, for a student without this check. */
   readonly isNew?: boolean
+  /** Whether it is new because the student does not know its system prompt; false by default. */
+  readonly isUnknownTemplate?: boolean
   /** Probabilities in the order of the student's `labels`, or of the options of all its `questions`; absent without either. */
   readonly distribution?: ReadonlyArray<number>
 }

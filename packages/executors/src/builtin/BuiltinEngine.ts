@@ -3,14 +3,16 @@ import { type RunningStudent, StudentEngine } from "@limbeck/distill/student/Stu
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Unreadable } from "./internal/Container.ts"
+import * as Templates from "./internal/Templates.ts"
 import * as Model from "./Model.ts"
 import { turnsOf } from "./RowReading.ts"
 
 /** The distribution is made on demand: labels may be many. */
-const predictionOf = (prediction: Model.Prediction) => ({
+const predictionOf = (prediction: Templates.AddressedPrediction) => ({
   text: prediction.text,
   confidence: prediction.confidence,
   isNew: prediction.isNew,
+  isUnknownTemplate: prediction.isUnknownTemplate,
   get distribution() {
     return prediction.distribution.map(({ probability }) => probability)
   }
@@ -22,7 +24,8 @@ export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {
     const model = Model.load(bytes)
     if (model instanceof Unreadable) return Result.fail(model.reason)
     const { fields, labels, questions } = model.about
-    const predict: RunningStudent["predict"] = (prompt) => predictionOf(model.predict(turnsOf(prompt)))
+    const addressed = Templates.addressing(model)
+    const predict: RunningStudent["predict"] = (prompt) => predictionOf(addressed.predict(turnsOf(prompt)))
     if (questions !== undefined) return Result.succeed({ questions, predict })
     return Result.succeed(fields === undefined ? { labels, predict } : { predict })
   }

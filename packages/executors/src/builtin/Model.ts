@@ -29,6 +29,8 @@ export interface About {
   readonly knots?: ReadonlyArray<Calibration.CalibrationPoint>
   /** The text that all train rows share; absent in models of earlier versions. */
   readonly template?: Reading.Template
+  /** The ids of the prompts that it learnt; absent: prompts are not told apart. See `Templates`. */
+  readonly templates?: ReadonlyArray<string>
   /** An input with a lower likeness to the train rows is new. Null or absent without a threshold. */
   readonly newBelow?: number | null
   /** The pace of the final training. */
@@ -51,7 +53,8 @@ export interface Prediction {
 
 export interface Model {
   readonly about: About
-  readonly predict: (turns: ReadonlyArray<Turn>) => Prediction
+  /** `template`: the id of the prompt, among several. */
+  readonly predict: (turns: ReadonlyArray<Turn>, template?: string) => Prediction
 }
 
 /** Names the format of the file for its readers. */
@@ -89,6 +92,7 @@ export const encode = (
     temperature,
     knots,
     template: settings.template,
+    ...(settings.templates === undefined ? {} : { templates: settings.templates }),
     newBelow: novelty === null ? null : novelty.threshold,
     pace: best?.pace ?? { epochs: trainer.state.epoch, learningRate: settings.learningRate },
     trainingRows: set.training.length,
@@ -178,9 +182,9 @@ const predictor = (about: About, arrays: Arrays): Model["predict"] => {
   const rarity = arrays.rarity.slice()
   const likeness = arrays.likeness?.slice()
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
-  return (turns) => {
+  return (turns, prompt) => {
     const read = Reading.read(turns, template, charactersMax)
-    const counts = featurizer.count(read.turns)
+    const counts = featurizer.count(read.turns, prompt)
     if (counts.length > row.features.length) {
       row = { features: new Uint32Array(counts.length * 2), values: new Float32Array(counts.length * 2) }
     }
@@ -190,7 +194,8 @@ const predictor = (about: About, arrays: Arrays): Model["predict"] => {
     const { confidence, text } = answer(probabilities)
     const likenessOf = (weights: Float32Array<ArrayBuffer>) => {
       const view = Novelty.viewOf(read.turns)
-      return Novelty.score({ weights }, view === undefined ? counts : featurizer.count(view), bits)
+      const seen = view === undefined && prompt === undefined ? counts : featurizer.count(view ?? read.turns)
+      return Novelty.score({ weights }, seen, bits)
     }
     const isUnlike = newBelow !== null && likeness !== undefined && likenessOf(likeness) < newBelow
     return {

@@ -38,6 +38,8 @@ export interface Settings extends FeatureSettings {
   readonly tries: boolean
   /** The text that all rows share; see `Reading`. */
   readonly template: Reading.Template
+  /** The ids of the prompts that the student learns; see `Templates`. Absent: prompts are not told apart. */
+  readonly templates?: ReadonlyArray<string>
   /** The questions of decisions, one head each; absent for labels. */
   readonly questions?: ReadonlyArray<LearntQuestion>
 }

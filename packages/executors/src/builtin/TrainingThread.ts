@@ -9,6 +9,7 @@ import * as ThreadOptions from "../internal/ThreadOptions.ts"
 import type { Example } from "./internal/Examples.ts"
 import * as Reading from "./internal/Reading.ts"
 import type { FromSession, Plan, ToSession } from "./internal/Session.ts"
+import * as Templates from "./internal/Templates.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 
 /** The thread died without a result: out of memory, or a defect. */
@@ -48,10 +49,14 @@ const open = (workerData: WorkerData) =>
     (worker) => Effect.promise(() => worker.terminate())
   )
 
-/** Cuts each text to the part that the student reads. */
-const cut = ({ turns, ...example }: Example, { settings }: Plan): Example => {
-  const { isCut, turns: read } = Reading.read(turns, settings.template, settings.charactersMax)
-  return { ...example, turns: read, isCut }
+/** Cuts each text to the part that the student reads, under its prompt. */
+const cutting = ({ settings }: Plan) => {
+  const addressed = Templates.reader(settings)
+  return ({ turns, ...example }: Example): Example => {
+    const { template, turns: own } = addressed(turns)
+    const { isCut, turns: read } = Reading.read(own, settings.template, settings.charactersMax)
+    return { ...example, ...(template === undefined ? {} : { template }), turns: read, isCut }
+  }
 }
 
 const isSaid = (message: FromSession): message is TrainingMessage => message.type !== "taken" && message.type !== "ask"
@@ -72,12 +77,10 @@ export const train = <E, R>(training: Training<E, R>): Stream.Stream<TrainingMes
       worker.on("error", (error: unknown) => lost(`The training thread broke down: ${error}`))
       worker.on("exit", () => lost("The training thread ended without a result"))
 
+      const cut = cutting(training.plan)
       /** Only one message is in flight, so that rows wait in storage and not in memory. */
       const feed = Stream.runForEach(Stream.grouped(training.examples, batchRows), (examples) =>
-        Effect.andThen(
-          tell({ type: "examples", examples: examples.map((example) => cut(example, training.plan)) }),
-          Queue.take(taken)
-        )
+        Effect.andThen(tell({ type: "examples", examples: examples.map(cut) }), Queue.take(taken))
       )
       const orFail = <A>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchCause(effect, (cause) => Queue.failCause(heard, cause))

@@ -105,7 +105,7 @@ const Drift = Schema.Struct({
   reasons: Schema.Record(Schema.String, Schema.Finite),
   confidence: Schema.NullOr(Shift),
   labels: Schema.NullOr(Schema.Struct({ distance: Schema.Finite, by_chance: Schema.Finite })),
-  new_templates: Schema.Null
+  new_templates: Schema.NullOr(Count)
 })
 
 const Figures = Schema.Struct({
@@ -147,7 +147,7 @@ export const DeploymentWithFiguresResource = Schema.Struct({
     "of them together; `figures.questions` counts up to 1,000 questions. `drift` sets " +
     "the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was " +
     "accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a " +
-    "difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` is null: templates are not counted"
+    "difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` counts the last calls under a system prompt that the student does not know"
 })
 
 export const DeploymentAgreementResource = Schema.Struct({
@@ -291,7 +291,7 @@ const renderDrift = (
   deployment: Deployment,
   { driftCalls, samples, windows }: Pick<Account, "driftCalls" | "samples" | "windows">
 ) => {
-  const { confidence, fallbackShare, reasons } = CallDriftRules.driftOf(windows)
+  const { confidence, fallbackShare, newTemplates, reasons } = CallDriftRules.driftOf(windows)
   const labels = DriftRules.driftOf(samples)?.labels ?? null
   return {
     since: toIso(driftSince(deployment)),
@@ -300,7 +300,7 @@ const renderDrift = (
     reasons,
     confidence: renderShift(confidence),
     labels: labels === null ? null : { distance: labels.distance, by_chance: labels.byChance },
-    new_templates: null
+    new_templates: newTemplates
   }
 }
 

@@ -29,11 +29,13 @@ interface CallDrift {
   readonly fallbackShare: Shift | null
   /** Share of the last calls that asked the student, by the reason for their fallback. */
   readonly reasons: Readonly<Record<string, number>>
+  /** Of the last calls, those under a system prompt that the student does not know; null before there are calls enough. */
+  readonly newTemplates: number | null
   /** Means of the student's confidence, null without any; `byChance` is a bound of the test of Kolmogorov and Smirnov. */
   readonly confidence: Shift | null
 }
 
-const nothing: CallDrift = { fallbackShare: null, reasons: {}, confidence: null }
+const nothing: CallDrift = { fallbackShare: null, reasons: {}, newTemplates: null, confidence: null }
 
 /** The rest of the traffic goes to the upstream by its owner's choice, and that of a guarded student by its breach. */
 const isAsked = ({ fallbackReason, servedBy }: ServedCall): boolean =>
@@ -124,6 +126,7 @@ export const driftOf = (windows: Windows): CallDrift => {
   return {
     fallbackShare: { before: first.some / first.all, now: last.some / last.all, byChance: byChance(first, last) },
     reasons: reasonsOf(now),
+    newTemplates: now.filter(({ fallbackReason }) => fallbackReason === "unknown_template").length,
     confidence: confidenceOf(before, now)
   }
 }

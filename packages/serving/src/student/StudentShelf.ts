@@ -26,11 +26,12 @@ const loadedOf = (student: StudentEngine.RunningStudent): LoadedStudent => ({
   questions: student.questions ?? [],
   predict: (messages) => {
     const prediction = student.predict(messages)
-    const { confidence, isNew = false, text } = prediction
+    const { confidence, isNew = false, isUnknownTemplate = false, text } = prediction
     return {
       text,
       confidence,
       isNew,
+      isUnknownTemplate,
       get distribution() {
         return prediction.distribution ?? []
       },

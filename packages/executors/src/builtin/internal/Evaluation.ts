@@ -12,7 +12,7 @@ export interface Answer extends JudgedAnswer {
 }
 
 /** Different spellings of a label count as the same answer. A completion without text counts as a wrong answer. */
-export const answer = (model: Model, { label, turns, weight = 1 }: Example): Answer => {
+export const answer = (model: Pick<Model, "predict">, { label, turns, weight = 1 }: Example): Answer => {
   const { confidence, text } = model.predict(turns)
   return { text, confidence, teacher: label ?? "", isRight: LabelRules.isSame(text, label), weight }
 }

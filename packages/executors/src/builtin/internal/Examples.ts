@@ -19,6 +19,8 @@ export interface Example {
   readonly isCut?: boolean
   /** The probabilities of a row of decisions; such a row has no label. */
   readonly targets?: Targets
+  /** The id of its prompt, among several. */
+  readonly template?: string
   /** How many calls of the traffic the row stands for. Absent: 1. */
   readonly weight?: number
 }
@@ -137,7 +139,7 @@ export const collector = (settings: Settings): Collector => {
   }
 
   return {
-    add: ({ isCut, label, targets = [], turns, weight = 1 }) => {
+    add: ({ isCut, label, targets = [], template, turns, weight = 1 }) => {
       offered++
       if (isCut) cut++
       // Rows arrive in the order of their digests, so the first rows are a random sample.
@@ -145,7 +147,7 @@ export const collector = (settings: Settings): Collector => {
       const [high, low] = Features.identify(turns, settings)
       const name = finalize(high ^ finalize(seed))
       if (name >= threshold) return
-      const { counts, length, places } = featurizer.count(turns)
+      const { counts, length, places } = featurizer.count(turns, template)
       reserve(length)
       const at = featuresOf(rows)
       rows.places.set(places.subarray(0, length), at)

@@ -1,7 +1,7 @@
 /**
  * Turns a conversation into signed, hashed counts (Weinberger et al., "Feature hashing", 2009): words and word pairs of the
- * request, its character 3- to 5-grams within words, and the words of the context by role. The same text always gives the
- * same counts, in the same order.
+ * request, its character 3- to 5-grams within words, and the words of the context by role. Among several prompts, each feature
+ * of the request counts once more for its own prompt. The same text always gives the same counts, in the same order.
  */
 import { finalize, fnvBasis, fnvStep, fnvText } from "./Hashing.ts"
 import * as PlaceCounts from "./PlaceCounts.ts"
@@ -15,13 +15,19 @@ export interface FeatureSettings {
 }
 
 /** Each kind of feature has its own hash basis. */
-const basis = { word: finalize(1), pair: finalize(2), gram: finalize(3), context: finalize(4) } as const
+const basis = {
+  word: finalize(1),
+  pair: finalize(2),
+  gram: finalize(3),
+  context: finalize(4),
+  template: finalize(5)
+} as const
 const space = 32
 const gram = { shortest: 3, longest: 5 }
 
 export interface Featurizer {
   /** The result is valid until the next call. A count of zero stays in the result. */
-  readonly count: (turns: ReadonlyArray<Turn>) => PlaceCounts.Counts
+  readonly count: (turns: ReadonlyArray<Turn>, template?: string) => PlaceCounts.Counts
 }
 
 /** A growing list of hashes in a reused array. */
@@ -88,11 +94,21 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
     }
   }
 
+  /** Whatever was added so far, for this prompt alone; and the prompt itself. */
+  const addForTemplate = (template: string) => {
+    const salt = fnvText(basis.template, template)
+    // A list that grows leaves these values as they are.
+    const { length, values } = hashes.read()
+    for (let at = 0; at < length; at++) add(finalize(values[at]! ^ salt))
+    add(salt)
+  }
+
   return {
-    count: (turns) => {
+    count: (turns, template) => {
       hashes.clear()
       const { context, request } = partsOf(turns)
       addRequest(request)
+      if (template !== undefined) addForTemplate(template)
       addContext(context)
       return count(hashes.read())
     }

@@ -23,6 +23,7 @@ import * as Reading from "./Reading.ts"
 import type { SessionEnd } from "./Session.ts"
 import { fail, fetch, log, quantumSeconds, script, usageOf } from "./StageParts.ts"
 import type { LearntQuestion } from "./Targets.ts"
+import * as Templates from "./Templates.ts"
 
 /** An interrupted training loses at most this much work. A checkpoint may have megabytes. */
 const checkpointSeconds = 2
@@ -41,6 +42,7 @@ const settingsOf = (
   template: Reading.Template,
   questions: ReadonlyArray<LearntQuestion>
 ): Settings.Settings => {
+  const templates = Templates.learntOf(version.templates ?? [])
   const { epochs, learning_rate, max_seq_len } = {
     ...Recipe.defaults.sft,
     ...Option.getOrElse(decodeSft(stage.config), () => ({}))
@@ -53,6 +55,7 @@ const settingsOf = (
     seed: version.seed,
     tries: true,
     template,
+    ...(templates.length === 0 ? {} : { templates }),
     rowsMax: DistillLimits.builtinRowsMax,
     featuresMax: DistillLimits.builtinFeaturesMax,
     ...(questions.length === 0 ? {} : { questions })

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Model from "../Model.ts"
 import { Unreadable } from "./Container.ts"
+import * as Templates from "./Templates.ts"
 
 /** Paid for at a time, in seconds: little enough that a small budget is used up, and never passed. */
 export const quantumSeconds = 0.05
@@ -34,5 +35,5 @@ export const trainedModel = Effect.fnUntraced(function* (context: StageContext) 
   const { artifact } = trained.value
   const model = Model.load(yield* fetch(context, artifact.sha256))
   if (model instanceof Unreadable) return yield* fail("model_unreadable", `The model cannot be read: ${model.reason}`)
-  return { artifact, model }
+  return { artifact, model: Templates.addressing(model) }
 })

@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     doubt: Doubt
   ): Effect.fn.Return<Answer.Answer | Answer.Attempt, CallError> {
     const { reason, response } = doubt
-    const isUnsure = reason === "confidence" || reason === "out_of_distribution"
+    const isUnsure = reason === "confidence" || reason === "out_of_distribution" || reason === "unknown_template"
     if (response !== null && isUnsure) return yield* orUnsure(call, response.value, doubt)
     if (response !== null) yield* response.release
     return yield* inPlace(call, doubt)

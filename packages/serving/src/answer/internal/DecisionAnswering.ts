@@ -63,6 +63,7 @@ const knowsAll = ({ answers }: StudentDecisions): boolean =>
 /** Why the fallback is asked where the student is not sure of all questions. */
 const reasonOf = ({ answers, prediction }: StudentDecisions, { upstream }: SplitRules.Split): FallbackReason => {
   if (prediction === null) return "unsupported"
+  if (prediction.isUnknownTemplate) return "unknown_template"
   if (prediction.isNew) return "out_of_distribution"
   if (upstream.some((position) => answers[position]?.isGuarded)) return "guarded"
   return upstream.some((position) => answers[position] !== null) ? "confidence" : "unsupported"

@@ -16,9 +16,10 @@ import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
 const doubtOf = (
   { fallback }: Deployment,
   { offersTools, wantsJson }: ChatRequest,
-  { confidence, isNew, text }: Prediction
+  { confidence, isNew, isUnknownTemplate, text }: Prediction
 ): StudentResponse["doubt"] => {
   if (offersTools || (wantsJson && LabelRules.structureOf(text) === undefined)) return "unsupported"
+  if (isUnknownTemplate) return "unknown_template"
   if (isNew) return "out_of_distribution"
   return confidence < (fallback?.belowConfidence ?? 0) ? "confidence" : null
 }

@@ -45,6 +45,8 @@ export interface Prediction {
   readonly confidence: number
   /** Whether the messages are unlike all training rows. */
   readonly isNew: boolean
+  /** Whether they are because the student does not know their system prompt. Absent: it does. */
+  readonly isUnknownTemplate?: boolean
   /** By the student's labels, or by the options of its questions; empty without either. */
   readonly distribution: ReadonlyArray<number>
   readonly inputTokens: number

@@ -5,10 +5,17 @@ import * as Data from "effect/Data"
 
 /**
  * Why a fallback replaces a student. `failed`: no good answer; `timeout`: no answer in time; `confidence`: an unsure
- * answer; `out_of_distribution`: a request unlike all training rows; `unsupported`: a request beyond its abilities;
- * `guarded`: its agreement was found too low.
+ * answer; `out_of_distribution`: a request unlike all training rows; `unknown_template`: a request under a system prompt
+ * that it did not learn; `unsupported`: a request beyond its abilities; `guarded`: its agreement was found too low.
  */
-export type FallbackReason = "failed" | "timeout" | "confidence" | "out_of_distribution" | "unsupported" | "guarded"
+export type FallbackReason =
+  | "failed"
+  | "timeout"
+  | "confidence"
+  | "out_of_distribution"
+  | "unknown_template"
+  | "unsupported"
+  | "guarded"
 
 export interface StudentResponse {
   readonly response: UpstreamResponse
