@@ -81,20 +81,36 @@ const errorOf = (answers: ReadonlyArray<AnsweredRows>): number => {
   return sums.reduce((sum, one) => sum + Math.abs(one), 0) / answers.length
 }
 
-export const of = async (texts: ReadonlyArray<Text>, wrapping: Wrapping): Promise<Trial> => {
+export interface AnsweredText extends AnsweredRows {
+  readonly split: Text["split"]
+  readonly gold: string
+  readonly confidence: number
+}
+
+/** Trains a student on the train rows, and asks it about all others. */
+const asked = async (texts: ReadonlyArray<Text>, wrapping: Wrapping) => {
   const labels = [...new Set(texts.map(({ gold }) => gold))].sort()
-  const split = (name: Text["split"]) => texts.filter((one) => one.split === name)
   const { bytes, seconds } = await Effect.runPromise(
-    trained(split("train").map((text) => rowOf(text, labels, wrapping)))
+    trained(texts.filter(({ split }) => split === "train").map((text) => rowOf(text, labels, wrapping)))
   )
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
-  const answersTo = (name: Text["split"]) =>
-    split(name).map((text) => {
-      const { confidence, text: student } = model.predict(exampleOf(rowOf(text, labels, wrapping)).turns)
-      const teacher = wrapping.answer(text.teacher)
-      return { student, teacher, agrees: student === teacher, confidence, gold: wrapping.answer(text.gold) }
-    })
+  const answers = texts.flatMap((text): ReadonlyArray<AnsweredText> => {
+    if (text.split === "train") return []
+    const { confidence, text: student } = model.predict(exampleOf(rowOf(text, labels, wrapping)).turns)
+    const [teacher, gold] = [wrapping.answer(text.teacher), wrapping.answer(text.gold)]
+    return [{ split: text.split, student, teacher, agrees: student === teacher, confidence, gold }]
+  })
+  return { answers, seconds, modelBytes: bytes.length }
+}
+
+/** The student's answers to the rows that it did not learn from. */
+export const answersOf = async (texts: ReadonlyArray<Text>, wrapping: Wrapping) =>
+  (await asked(texts, wrapping)).answers
+
+export const of = async (texts: ReadonlyArray<Text>, wrapping: Wrapping): Promise<Trial> => {
+  const { answers: all, modelBytes, seconds } = await asked(texts, wrapping)
+  const answersTo = (name: Text["split"]) => all.filter(({ split }) => split === name)
   const { cascade } = adviceOf(answersTo("holdout"), { student: null, teacher: null }, 0)
   const threshold = cascade?.recommended_threshold ?? null
   const answers = answersTo("test")
@@ -109,6 +125,6 @@ export const of = async (texts: ReadonlyArray<Text>, wrapping: Wrapping): Promis
     answered: share(isAnswered),
     calibrationError: errorOf(answers),
     seconds,
-    modelBytes: bytes.length
+    modelBytes
   }
 }
