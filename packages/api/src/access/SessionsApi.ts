@@ -1,4 +1,5 @@
 /** People sign in and out (contract 15.17). The routes are internal: the document does not show them (contract 12). */
+import { invitationFields, SessionResource as Session } from "@limbeck/core/people/SessionResource"
 import { Role } from "@limbeck/core/workspaces/RoleRules"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -7,6 +8,8 @@ import * as Schema from "effect/Schema"
 import { created, idOf, Timestamp, textUpTo } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
+
+export { Session }
 
 /** Exactly one of `link`, the text behind `#/sign-in/` in the URL, and `invitation`, the text behind `#/invitation/`. */
 export const SignIn = Schema.Struct({
@@ -31,42 +34,16 @@ export const LinkPreview = Schema.Union([
   })
 ]).annotate({ identifier: "LinkPreview" })
 
-const invitationOfSession = {
-  id: idOf("inv"),
-  workspace: Schema.Struct({ id: idOf("ws"), name: Schema.String }),
-  role: Role
-}
-
 /** `link`: the secret of the invitation's link; required if a link of another workspace created the person. */
 export const InvitationAccept = Schema.Struct({
   link: Schema.optionalKey(textUpTo(Limits.signInLinkMax))
 }).annotate({ identifier: "InvitationAccept" })
 
 export const InvitationSettled = Schema.Struct({
-  ...invitationOfSession,
+  ...invitationFields,
   object: Schema.Literal("invitation"),
   status: Schema.Literals(["accepted", "declined"])
 }).annotate({ identifier: "InvitationSettled" })
-
-export const Session = Schema.Struct({
-  id: idOf("ses"),
-  object: Schema.Literal("session"),
-  person: Schema.Struct({
-    id: idOf("usr"),
-    object: Schema.Literal("person"),
-    email: Schema.NullOr(Schema.String),
-    name: Schema.String
-  }),
-  /** The person's workspaces with their roles; a request names one of them in `Service-Workspace`. */
-  workspaces: Schema.Array(Schema.Struct({ id: idOf("ws"), name: Schema.String, plan: Schema.String, role: Role })),
-  /** Open invitations of the person's address, the newest first. */
-  invitations: Schema.Array(Schema.Struct(invitationOfSession)),
-  /** Required with each request other than GET, as `X-CSRF-Token`. */
-  csrf_token: Schema.String,
-  created_at: Timestamp,
-  /** At the latest: without a request it ends after 12 hours. */
-  expires_at: Timestamp
-}).annotate({ identifier: "Session" })
 
 export const SessionEnded = Schema.Struct({
   id: idOf("ses"),

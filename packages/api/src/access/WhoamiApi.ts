@@ -1,26 +1,10 @@
 /** Who the caller is (service-api 2.2). */
-import { Role } from "@limbeck/core/workspaces/RoleRules"
+import { WhoamiResource as Whoami } from "@limbeck/core/tokens/WhoamiResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as Schema from "effect/Schema"
 import { about, operation, readErrors } from "../contract/Operation.ts"
 
-export const Whoami = Schema.Struct({
-  object: Schema.Literal("whoami"),
-  workspace: Schema.Struct({ id: Schema.String, name: Schema.String, plan: Schema.String }),
-  credential: Schema.Struct({
-    /** `session`: a signed-in person; `name` is theirs, and `environment` follows the request. */
-    type: Schema.Literals(["api_token", "session"]),
-    id: Schema.String,
-    name: Schema.String,
-    environment: Schema.Literals(["test", "live"]),
-    scopes: Schema.Array(Schema.String),
-    /** Of a session. */
-    role: Schema.optionalKey(Role)
-  }),
-  livemode: Schema.Boolean,
-  api_version: Schema.String
-}).annotate({ identifier: "Whoami" })
+export { Whoami }
 
 export class WhoamiApi extends HttpApiGroup.make("whoami")
   .add(

@@ -2,15 +2,17 @@
 
 import { Dialect } from "@limbeck/capture/dialect/Dialect"
 import { CaptureLimits } from "@limbeck/capture/Limits"
-import { Tiers } from "@limbeck/capture/price/Price"
 import { Capture, GivenFallback, Retries, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
-import { SourceResource as Source } from "@limbeck/capture/source/SourceResource"
+import {
+  CatalogModelResource as CatalogModel,
+  SourceResource as Source,
+  SourceVerificationResource as SourceVerification
+} from "@limbeck/capture/source/SourceResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
   BaseUrl,
-  Count,
   created,
   credentialUpTo,
   documented,
@@ -24,7 +26,7 @@ import {
 } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export { Source }
+export { CatalogModel, Source, SourceVerification }
 
 const changeable = {
   dialect: Schema.optionalKey(Dialect.annotate({ description: "The API that the provider speaks; by default openai" })),
@@ -74,37 +76,6 @@ export const SourceDeleted = Schema.Struct({
   object: Schema.Literal("source"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "SourceDeleted" })
-
-export const SourceVerification = Schema.Struct({
-  object: Schema.Literal("source_verification"),
-  source: Schema.String,
-  livemode: Schema.Boolean,
-  ok: Schema.Boolean,
-  reason: Schema.NullOr(Schema.String),
-  status_code: Schema.NullOr(Schema.Int),
-  models: Schema.Array(Schema.String),
-  duration_ms: Count
-}).annotate({ identifier: "SourceVerification", description: "`reason` is null exactly where `ok` is true" })
-
-const Price = Schema.NullOr(Schema.Finite)
-
-export const CatalogModel = Schema.Struct({
-  id: Schema.String,
-  object: Schema.Literal("model"),
-  livemode: Schema.Boolean,
-  source: Schema.String,
-  source_name: Schema.String,
-  input_per_million: Price,
-  output_per_million: Price,
-  cached_input_per_million: Price,
-  cache_write_per_million: Price,
-  cache_write_1h_per_million: Price,
-  tiers: Tiers,
-  price_from: Schema.Literals(["source", "price_file", "none"])
-}).annotate({
-  identifier: "CatalogModel",
-  description: "US dollars for a million tokens; null where no price is known"
-})
 
 const params = { source_id: idOf("src") }
 const read = { access: "sources:read" } as const

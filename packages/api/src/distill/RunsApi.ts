@@ -3,13 +3,13 @@
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { canonicalOrder, Recipe } from "@limbeck/distill/recipe/Recipe"
 import { RunStatus } from "@limbeck/distill/run/Run"
+import { RunLogsResource as RunLogs, RunMetricsResource as RunMetrics } from "@limbeck/distill/run/RunRecordsResource"
 import { RunResource as Run, RunStageResource as RunStage } from "@limbeck/distill/run/RunResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import {
-  Count,
   created,
   Dollars,
   documented,
@@ -22,12 +22,11 @@ import {
   NoFields,
   Reference,
   referenceTo,
-  Sha256,
-  Timestamp
+  Sha256
 } from "../contract/Common.ts"
 import { about, at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export { Run, RunStage }
+export { Run, RunLogs, RunMetrics, RunStage }
 
 export const Budget = Schema.Struct({ max_cost_usd: Dollars })
 
@@ -60,30 +59,6 @@ export const RunRetry = Schema.Struct({
   from_stage: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: canonicalOrder.length }))),
   budget: Schema.optionalKey(Budget)
 }).annotate({ identifier: "RunRetry" })
-
-export const RunMetrics = Schema.Struct({
-  object: Schema.Literal("run_metrics"),
-  run: idOf("run"),
-  series: Schema.Array(
-    Schema.Struct({
-      stage: Schema.Int,
-      name: Schema.String,
-      unit: Schema.String,
-      points: Schema.Array(Schema.Struct({ step: Schema.Finite, value: Schema.Finite, at: Timestamp })),
-      total_points: Count
-    })
-  ),
-  max_points: Count
-}).annotate({ identifier: "RunMetrics" })
-
-export const RunLogs = Schema.Struct({
-  object: Schema.Literal("run_logs"),
-  run: idOf("run"),
-  stage: Schema.NullOr(Schema.Int),
-  data: Schema.Array(Schema.Struct({ seq: Schema.Int, at: Timestamp, level: Schema.String, message: Schema.String })),
-  next_after: Schema.NullOr(Schema.String),
-  has_more: Schema.Boolean
-}).annotate({ identifier: "RunLogs" })
 
 const params = { run_id: idOf("run") }
 const terminalStates = ["succeeded", "failed", "canceled"]

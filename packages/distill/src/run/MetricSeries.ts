@@ -1,6 +1,4 @@
-/** Metric series in responses: grouped, and thinned without losing peaks (contract 5). */
-import { toIso } from "@limbeck/core/time/Timestamp"
-import { DistillLimits } from "../Limits.ts"
+/** Metric series: grouped, and thinned without losing peaks (contract 5). */
 import type { MetricPoint } from "./RunRecords.ts"
 
 /** At most `max` points: the lowest and the highest of each bucket, in their order; the first and the last are kept. */
@@ -24,18 +22,6 @@ const lastOfEach = (points: ReadonlyArray<MetricPoint>): ReadonlyArray<MetricPoi
   ...new Map(points.map((point) => [point.step, point])).values()
 ]
 
-export const render = (run: string, points: ReadonlyArray<MetricPoint>) => {
-  const series = Map.groupBy(points, (point) => JSON.stringify([point.stage, point.name]))
-  return {
-    object: "run_metrics" as const,
-    run,
-    series: [...series.values()].map(lastOfEach).map((all) => ({
-      stage: all[0]!.stage,
-      name: all[0]!.name,
-      unit: all[0]!.unit,
-      points: thin(all, DistillLimits.metricPointsMax).map(({ at, step, value }) => ({ step, value, at: toIso(at) })),
-      total_points: all.length
-    })),
-    max_points: DistillLimits.metricPointsMax
-  }
-}
+/** The points of each stage and name. */
+export const seriesOf = (points: ReadonlyArray<MetricPoint>): ReadonlyArray<ReadonlyArray<MetricPoint>> =>
+  [...Map.groupBy(points, (point) => JSON.stringify([point.stage, point.name])).values()].map(lastOfEach)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { render, thin } from "@limbeck/distill/run/MetricSeries"
+import { renderMetrics } from "@limbeck/distill/run/RunRecordsResource"
+import { thin } from "../../src/run/MetricSeries.ts"
 
 const series = (values: ReadonlyArray<number>) => values.map((value, step) => ({ step, value }))
 
@@ -54,7 +55,7 @@ describe("MetricSeries", () => {
       at: 1_700_000_000_000 + step
     })
     const many = Array.from({ length: 600 }, (_, step) => point(2, "loss", step, 1 / (step + 1)))
-    const answer = render("run_1", [point(1, "rows", 1, 90), ...many, point(4, "rows", 1, 10)])
+    const answer = renderMetrics("run_1", [point(1, "rows", 1, 90), ...many, point(4, "rows", 1, 10)])
     assert.deepInclude(answer, { object: "run_metrics", run: "run_1", max_points: 500 })
     assert.deepStrictEqual(
       answer.series.map(({ name, stage, total_points, unit }) => [stage, name, unit, total_points]),
@@ -77,7 +78,12 @@ describe("MetricSeries", () => {
       value,
       at
     })
-    const [found] = render("run_1", [point(1, 3, 10), point(2, 2, 11), point(2, 2.5, 20), point(3, 1, 21)]).series
+    const [found] = renderMetrics("run_1", [
+      point(1, 3, 10),
+      point(2, 2, 11),
+      point(2, 2.5, 20),
+      point(3, 1, 21)
+    ]).series
     assert.deepStrictEqual(
       found?.points.map(({ step, value }) => [step, value]),
       [
@@ -90,6 +96,6 @@ describe("MetricSeries", () => {
   })
 
   it("a run that said nothing has no series", () => {
-    assert.deepStrictEqual(render("run_1", []).series, [])
+    assert.deepStrictEqual(renderMetrics("run_1", []).series, [])
   })
 })

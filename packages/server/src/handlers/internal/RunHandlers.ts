@@ -1,10 +1,9 @@
 /** The run routes (contract 5). */
 
 import { type RunCreate, RunsApi } from "@limbeck/api/RunsApi"
-import { toIso } from "@limbeck/core/time/Timestamp"
 import { DistillLimits } from "@limbeck/distill/Limits"
-import * as MetricSeries from "@limbeck/distill/run/MetricSeries"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { renderLogs, renderMetrics } from "@limbeck/distill/run/RunRecordsResource"
 import type { RunRequest } from "@limbeck/distill/run/RunRequest"
 import * as RunResource from "@limbeck/distill/run/RunResource"
 import { Runs } from "@limbeck/distill/run/Runs"
@@ -60,7 +59,7 @@ export const make: Effect.Effect<Handlers<typeof RunsApi>, never, Runs | RunReco
     metrics: ({ caller: { partition }, params }) =>
       Effect.gen(function* () {
         const run = yield* runs.get(partition, params.run_id)
-        return MetricSeries.render(run.id, yield* records.metrics(partition, run.id))
+        return renderMetrics(run.id, yield* records.metrics(partition, run.id))
       }),
     logs: ({ caller: { partition }, params, query }) =>
       Effect.gen(function* () {
@@ -69,15 +68,7 @@ export const make: Effect.Effect<Handlers<typeof RunsApi>, never, Runs | RunReco
         const after = Number(query.after ?? 0)
         const limit = query.limit ?? DistillLimits.logLinesDefault
         const lines = yield* records.logs(partition, run.id, { stage, after, limit: limit + 1 })
-        const shown = lines.slice(0, limit)
-        return {
-          object: "run_logs" as const,
-          run: run.id,
-          stage,
-          data: shown.map(({ at, level, message, seq }) => ({ seq, at: toIso(at), level, message })),
-          next_after: String(shown.at(-1)?.seq ?? after),
-          has_more: lines.length > limit
-        }
+        return renderLogs(run.id, { stage, after, limit, lines })
       }),
     cancel: ({ caller: { partition }, params }) =>
       Effect.map(runs.cancel(partition, params.run_id), (run) => RunResource.render(partition, run)),

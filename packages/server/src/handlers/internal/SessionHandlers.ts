@@ -4,8 +4,7 @@ import { InvitationAccept, SessionsApi, SignIn } from "@limbeck/api/SessionsApi"
 import { invalid, PermissionDenied } from "@limbeck/core/errors/Errors"
 import * as Invitation from "@limbeck/core/people/Invitation"
 import { Invitations } from "@limbeck/core/people/Invitations"
-import * as PersonResource from "@limbeck/core/people/PersonResource"
-import * as Session from "@limbeck/core/people/Session"
+import * as SessionResource from "@limbeck/core/people/SessionResource"
 import { type SessionOwner, Sessions } from "@limbeck/core/people/Sessions"
 import { SignInLinks } from "@limbeck/core/people/SignInLinks"
 import { toIso } from "@limbeck/core/time/Timestamp"
@@ -71,18 +70,9 @@ export const make = Effect.gen(function* () {
   })
 
   const answer = Effect.fnUntraced(function* ({ csrf, person, session }: SignedIn.Session, status: number) {
-    const roles = new Map(person.roles.map(({ role, workspace }) => [workspace, role]))
-    const known = yield* workspaces.getMany([...roles.keys()])
-    const shown = {
-      id: session.id,
-      object: "session" as const,
-      person: PersonResource.renderSelf(person),
-      workspaces: known.map(({ id, name, plan }) => ({ id, name, plan, role: roles.get(id) })),
-      invitations: yield* shownTo(yield* invitations.ofPerson(person)),
-      csrf_token: csrf,
-      created_at: toIso(session.createdAt),
-      expires_at: toIso(Session.endsAt(session))
-    }
+    const known = yield* workspaces.getMany(person.roles.map(({ workspace }) => workspace))
+    const open = yield* shownTo(yield* invitations.ofPerson(person))
+    const shown = SessionResource.render({ csrf, person, session, workspaces: known, invitations: open })
     return yield* rendered(shown, status)
   })
 

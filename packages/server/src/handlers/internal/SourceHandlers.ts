@@ -1,13 +1,12 @@
 /** The routes of sources and the catalog (contract 4, 7, 14.25). */
 import { SourcesApi, type SourceUpdate } from "@limbeck/api/SourcesApi"
-import { type CatalogModel, ModelCatalog } from "@limbeck/capture/source/ModelCatalog"
+import { ModelCatalog } from "@limbeck/capture/source/ModelCatalog"
 import type { SourcePatch } from "@limbeck/capture/source/Source"
 import * as SourceResource from "@limbeck/capture/source/SourceResource"
 import { Sources } from "@limbeck/capture/source/Sources"
-import { type Verification, Verifications } from "@limbeck/capture/source/Verifications"
+import { Verifications } from "@limbeck/capture/source/Verifications"
 import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import * as Page from "@limbeck/core/pages/Page"
-import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Caller } from "@limbeck/core/tokens/Caller"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import { SourceRemoval } from "@limbeck/serving/deployment/SourceRemoval"
@@ -28,34 +27,6 @@ const patchOf = (payload: typeof SourceUpdate.Type): SourcePatch => ({
   fallbacks: payload.fallbacks,
   retries: payload.retries
 })
-
-const renderVerification = (partition: Partition, verification: Verification) => ({
-  object: "source_verification" as const,
-  source: verification.source.id,
-  livemode: partition.livemode,
-  ok: verification.reason === null,
-  reason: verification.reason,
-  status_code: verification.statusCode,
-  models: verification.models,
-  duration_ms: verification.durationMillis
-})
-
-const renderModel =
-  ({ livemode }: Partition) =>
-  ({ from, id, prices, source }: CatalogModel) => ({
-    id,
-    object: "model" as const,
-    livemode,
-    source: source.id,
-    source_name: source.name,
-    input_per_million: prices.inputPerMillion,
-    output_per_million: prices.outputPerMillion,
-    cached_input_per_million: prices.cachedInputPerMillion,
-    cache_write_per_million: prices.cacheWritePerMillion,
-    cache_write_1h_per_million: prices.cacheWrite1hPerMillion,
-    tiers: prices.tiers,
-    price_from: from
-  })
 
 /**
  * Whether a caller may set the prices of managed sources: with a token of the first workspace, or as its owner (contract
@@ -117,13 +88,13 @@ export const make: Effect.Effect<Handlers<typeof SourcesApi>, never, Needs> = Ef
       Effect.as(removal.remove(partition, id), { id, object: "source" as const, deleted: true as const }),
     verify: ({ caller: { partition }, params }) =>
       Effect.map(verifications.verify(partition, params.source_id), (verification) =>
-        renderVerification(partition, verification)
+        SourceResource.renderVerification(partition, verification)
       ),
     models: ({ caller: { partition }, query }) =>
       Effect.flatMap(catalog.models(partition), (models) =>
         Lists.part(
           { partition, list: "models", query },
-          models.map(renderModel(partition)),
+          models.map((model) => SourceResource.renderModel(partition, model)),
           ({ id, source }) => `${source}/${id}`
         )
       )
