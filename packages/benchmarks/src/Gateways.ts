@@ -23,6 +23,8 @@ export interface GatewaySetup {
   readonly child: Child.Subject
   readonly path: string
   readonly headers: Headers
+  /** A chat completion by default. */
+  readonly body?: string
 }
 
 const messages = [
@@ -47,7 +49,7 @@ export const load = async (
   stream: boolean
 ): Promise<Measurement> => {
   const pool = new Pool(way.child.origin, { connections: concurrency, pipelining: 1 })
-  const body = bodyOf(stream)
+  const body = way.body ?? bodyOf(stream)
   const headers = { ...way.headers, "content-type": "application/json" }
   const latencies: Array<number> = []
   const startedAt = performance.now()
@@ -103,15 +105,18 @@ export interface TracedSample {
   readonly ratio: number
 }
 
-/** Ours, with a source that leads to the upstream. */
+const ownProgram = new URL("gateway.ts", import.meta.url)
+
+/** Ours, with a source that leads to the upstream. `program`: the gateway's file of another checkout. */
 export const ours = async (
   upstream: Child.Child,
   databaseUrl: string,
   directory: string,
-  traced?: TracedSample
+  traced?: TracedSample,
+  program = ownProgram
 ): Promise<GatewaySetup> => {
   const telemetry = traced === undefined ? [] : [traced.endpoint, String(traced.ratio)]
-  const child = await started("gateway.ts", ["ours", upstream.origin, databaseUrl, directory, ...telemetry])
+  const child = await Child.start(program, ["ours", upstream.origin, databaseUrl, directory, ...telemetry])
   const headers = { authorization: `Bearer ${token}` }
   const path = "/v1/proxy/chat/completions"
   const name = traced === undefined ? "limbeck, capturing" : `limbeck, tracing ${traced.ratio}`
@@ -125,6 +130,24 @@ export const ours = async (
     default: true
   })
   return way
+}
+
+/** The same server, asked the same in the other dialects that calls come in. */
+export const otherDialects = async (way: GatewaySetup, upstream: Child.Child): Promise<ReadonlyArray<GatewaySetup>> => {
+  const base_url = `${upstream.origin}/v1`
+  const source = { name: "claude", kind: "byok", dialect: "anthropic", base_url, api_key: "sk-bench-key" }
+  await call(way, "POST", "/v1/sources", source)
+  const [system, user] = messages
+  return [
+    { ...way, name: "responses", path: "/v1/proxy/responses", body: JSON.stringify({ model, input: messages }) },
+    {
+      ...way,
+      name: "messages",
+      path: "/v1/proxy/messages",
+      headers: { ...way.headers, "x-service-source": source.name },
+      body: JSON.stringify({ model, max_tokens: 1_024, system: system?.content, messages: [user] })
+    }
+  ]
 }
 
 /** Those of others, that keep nothing; without any that is not here and cannot be installed. */

@@ -1,11 +1,16 @@
-/** An upstream that answers chat completions at once: whole, or as a stream of `frames` frames. Started by `Child`. */
+/**
+ * An upstream that answers at once: chat completions whole or as a stream of `frames` frames, responses and Anthropic's messages whole.
+ * Started by `Child`.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { report } from "./Child.ts"
 
 const frames = Number(process.argv[2])
 
-const answer = Buffer.from(
+const text = "A ticket about billing: the customer was charged twice. ".repeat(6)
+
+const chat = Buffer.from(
   JSON.stringify({
     id: "chatcmpl-bench",
     object: "chat.completion",
@@ -14,13 +19,58 @@ const answer = Buffer.from(
     choices: [
       {
         index: 0,
-        message: { role: "assistant", content: "A ticket about billing: the customer was charged twice. ".repeat(6) },
+        message: { role: "assistant", content: text },
         finish_reason: "stop"
       }
     ],
     usage: { prompt_tokens: 120, completion_tokens: 72, total_tokens: 192 }
   })
 )
+
+const responses = Buffer.from(
+  JSON.stringify({
+    id: "resp_bench",
+    object: "response",
+    created_at: 1_790_000_000,
+    status: "completed",
+    model: "bench-model",
+    output: [
+      {
+        id: "msg_bench",
+        type: "message",
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text, annotations: [] }]
+      }
+    ],
+    usage: {
+      input_tokens: 120,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 72,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 192
+    }
+  })
+)
+
+const messages = Buffer.from(
+  JSON.stringify({
+    id: "msg_bench",
+    type: "message",
+    role: "assistant",
+    model: "bench-model",
+    content: [{ type: "text", text }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 120, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 72 }
+  })
+)
+
+/** By the end of the path. */
+const answerOf = (url = ""): Buffer => {
+  if (url.endsWith("/responses")) return responses
+  return url.endsWith("/messages") ? messages : chat
+}
 
 const frameOf = (delta: object, finish: string | null): Buffer => {
   const choices = [{ index: 0, delta, finish_reason: finish }]
@@ -48,14 +98,16 @@ const stream = (response: ServerResponse): void => {
   next()
 }
 
-const whole = (response: ServerResponse): void => {
+const whole = (response: ServerResponse, answer: Buffer): void => {
   response.writeHead(200, { "content-type": "application/json", "content-length": answer.length }).end(answer)
 }
 
 const serve = (request: IncomingMessage, response: ServerResponse): void => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk))
-  request.on("end", () => (Buffer.concat(chunks).includes('"stream":true') ? stream(response) : whole(response)))
+  request.on("end", () =>
+    Buffer.concat(chunks).includes('"stream":true') ? stream(response) : whole(response, answerOf(request.url))
+  )
 }
 
 const server = createServer(serve)

@@ -1,7 +1,8 @@
 /**
  * Proxied calls per second, CPU per call and the latency that a gateway adds: ours, capturing every call into a journal and
  * a durable Postgres, beside a bare node:http pass-through and gateways of others that capture nothing.
- * Parts: `unary`, `streams`, `memory` (streams for BENCH_MINUTES), `traces` (what traces cost, by the share of calls).
+ * Parts: `unary`, `streams`, `memory` (streams for BENCH_MINUTES), `traces` (what traces cost, by the share of calls), `dialects`
+ * (chat completions beside responses and messages, and beside those of the checkout in BENCH_OTHER).
  */
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
@@ -9,6 +10,7 @@ import * as path from "node:path"
 import { defaultSampleRatio } from "@limbeck/node/telemetry/Telemetry"
 import { Collector } from "@limbeck/testing/telemetry/Collector"
 import * as Child from "./Child.ts"
+import * as DialectCosts from "./DialectCosts.ts"
 import { frames, type GatewaySetup, load, ofOthers, ours, plain, started } from "./Gateways.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Table from "./Table.ts"
@@ -123,6 +125,7 @@ export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
     await own.child.stop()
   })
   if (wanted("traces")) await traces(upstream, directory)
+  if (wanted("dialects")) await DialectCosts.run({ upstream, directory, clients, turns, turnMillis })
   await upstream.stop()
   await fs.rm(directory, { recursive: true, force: true })
 }
