@@ -42,6 +42,16 @@ onEachStorage(
       const { live } = workspace
       const { report, student } = await lived(live)
       assert.isAtLeast(report.accuracy?.value ?? 0, 0.7)
+      const { templates } = expectStatus(
+        await live.get<{ readonly templates: ReadonlyArray<{ readonly agreement: { readonly value: number } }> }>(
+          `/v1/distill/student_models/${student}`
+        ),
+        200
+      )
+      assert.deepStrictEqual(
+        templates.map(({ agreement }) => agreement.value),
+        [report.accuracy?.value]
+      )
       const fallback = await fallbackTo(live, upstream.speaking("from above"))
       await deployed(live, { alias: "desk", guard: null, student_model: student, mode: "active", fallback })
       const ask = async (messages: unknown) => answered(await call(house, workspace, { model: "svc:desk", messages }))

@@ -13,6 +13,7 @@ import { perThousandCalls } from "./statistics/internal/Costs.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 import { summarize } from "./statistics/internal/Quantiles.ts"
 import * as Weights from "./statistics/Weights.ts"
+import * as TemplateFigures from "./TemplateFigures.ts"
 
 /** A 95 % interval; `method` names its statistical method. */
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
@@ -106,6 +107,8 @@ export const Evaluation = Schema.Struct({
   agreement_at: Schema.optionalKey(AgreementCurve.AgreementCurve),
   /** Absent in older evaluations. */
   held_out: Schema.optionalKey(HeldOutAnswers.HeldOutAnswers),
+  /** By system prompt; absent for a student that knows none, and in older evaluations. */
+  templates: Schema.optionalKey(Schema.Array(TemplateFigures.TemplateFigures)),
   /** These three are absent in older evaluations. */
   teacher_itself: Schema.optionalKey(Schema.NullOr(Recommendation.TeacherItself)),
   recommendation: Schema.optionalKey(Schema.NullOr(Recommendation.Recommendation)),
@@ -130,6 +133,8 @@ export interface Item extends Weights.Weighed {
   readonly studentCostMicros?: number | null
   /** The key of the prompt in comparisons with other students; absent for a row without a prompt. */
   readonly heldOutKey?: string | undefined
+  /** The id of its system prompt, as far as the student knows it. */
+  readonly template?: string
   /** A key per distinct prompt; absent if the version drops equal rows. */
   readonly promptKey?: string | null
   /** The teacher's answer when it was asked again; absent if it was not. */
@@ -313,6 +318,7 @@ export const summarizeItems = (options: {
     worst_examples: worstOf(items, rewards),
     agreement_at: AgreementCurve.of(items),
     held_out: HeldOutAnswers.of(items),
+    ...TemplateFigures.of(items),
     teacher_itself: recommended.teacherItself,
     recommendation: recommended.recommendation,
     recommendation_reason: recommended.reason,

@@ -90,6 +90,8 @@ export type Progress = Data.TaggedEnum<{
     readonly confidenceFrom?: AnswerConfidence["from"]
     /** What it cost, in micro-dollars; null: nobody knows. Absent: its latency at the run's price. */
     readonly costMicros?: number | null
+    /** The id of the row's prompt, as far as the student knows it. */
+    readonly template?: string
   }
   /** Of an evaluation: what a student of decisions says to the questions of a holdout row. */
   Decisions: DecidedRow

@@ -14,6 +14,7 @@ import { AgreementCurve } from "../report/AgreementCurve.ts"
 import { AloneRows } from "../report/DecisionEvaluation.ts"
 import { ToldConfidence } from "../report/Evaluation.ts"
 import { HeldOutAnswers } from "../report/HeldOutAnswers.ts"
+import { TemplateFigures } from "../report/TemplateFigures.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
 import { AnsweredQuestion } from "./AnsweredQuestion.ts"
@@ -95,6 +96,8 @@ export const StudentModel = Schema.Struct({
   questions: Schema.optionalKey(Schema.Array(AnsweredQuestion)),
   /** By question; absent for a student of completions, and without an evaluation. */
   questionEvidence: Schema.optionalKey(Schema.Array(QuestionEvidence)),
+  /** Its agreement by system prompt; absent where it knows none, and for students from before it was kept. */
+  templates: Schema.optionalKey(Schema.Array(TemplateFigures)),
   /** Its agreement by held-out prompt; absent for students from before it was kept. */
   heldOut: Schema.optionalKey(HeldOutAnswers),
   createdAt: Millis

@@ -5,6 +5,7 @@ import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import * as AgreementCurve from "../report/AgreementCurve.ts"
+import { TemplateFigures } from "../report/TemplateFigures.ts"
 import { AnsweredQuestion } from "./AnsweredQuestion.ts"
 import { Artifact } from "./Artifact.ts"
 import { type StudentModel, StudentOrigin } from "./StudentModel.ts"
@@ -35,6 +36,11 @@ export const StudentModelResource = Schema.Struct({
   questions: Schema.Array(Schema.Struct({ ...AnsweredQuestion.fields, question: idOf("qst") })).annotate({
     description:
       "What a student of decisions answers; empty for other students. `threshold` null: not learnt well enough to answer alone"
+  }),
+  templates: Schema.Array(Schema.Struct({ ...TemplateFigures.fields, id: idOf("tpl") })).annotate({
+    description:
+      "Its agreement on the holdout rows of each system prompt that it learnt, and the least `threshold` at which the lower bound of the " +
+      "agreement reaches 0.98, null where none does; it is advice, and a deployment has one `below_confidence`. `[]` without prompts or an evaluation"
   }),
   created_at: Timestamp
 }).annotate({
@@ -70,5 +76,6 @@ export const render = Rendered.by(StudentModelResource, (partition: Partition, m
   accuracy: model.accuracy,
   agreement_at: AgreementCurve.render(model.agreementAt),
   questions: model.questions ?? [],
+  templates: model.templates ?? [],
   created_at: toIso(model.createdAt)
 }))

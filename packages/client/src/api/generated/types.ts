@@ -2556,6 +2556,16 @@ export interface components {
                     high: number;
                 } | null;
             }[];
+            /** @description Its agreement on the holdout rows of each system prompt that it learnt, and the least `threshold` at which the lower bound of the agreement reaches 0.98, null where none does; it is advice, and a deployment has one `below_confidence`. `[]` without prompts or an evaluation */
+            templates: {
+                id: string;
+                threshold: number | null;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+            }[];
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description `endpoint` is where it answers chat completions; `artifact` instead is an upload of the format `student_model`, with the digest of its bytes, which this server serves. Without either it cannot be evaluated, and each of its deployments names an endpoint. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any */

@@ -165,6 +165,7 @@ const itemOf = (
     confidence,
     ...(confidenceFrom === undefined ? {} : { confidenceFrom }),
     ...(answer.costMicros === undefined ? {} : { studentCostMicros: answer.costMicros }),
+    ...(answer.template === undefined ? {} : { template: answer.template }),
     heldOutKey,
     promptKey: promptKeyOf(prompt, context),
     verdict: verdictOf(review, own, answered, student),

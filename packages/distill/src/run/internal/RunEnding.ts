@@ -67,6 +67,9 @@ const questionEvidenceOf = (run: Run): Pick<StudentModel, "questionEvidence"> =>
   }
 }
 
+const templatesOf = (evaluation: Evaluation | null): Pick<StudentModel, "templates"> =>
+  evaluation?.templates === undefined ? {} : { templates: evaluation.templates }
+
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
   origin: "run",
@@ -84,6 +87,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   heldOut: evaluationOf(run)?.held_out ?? [],
   ...toldConfidenceOf(evaluationOf(run)),
   ...questionsOf(run),
+  ...templatesOf(evaluationOf(run)),
   ...questionEvidenceOf(run),
   createdAt: now
 })

@@ -15,14 +15,16 @@ import * as DecidedRow from "./DecidedRow.ts"
 import * as Evaluation from "./Evaluation.ts"
 import type * as Questions from "./Questions.ts"
 import { log, metric, quantumSeconds, script, trainedModel, usageOf } from "./StageParts.ts"
+import type { AddressedModel } from "./Templates.ts"
 
 /** The model's answer to a row, and how it compares with the teacher's. */
-const answer = (model: Model.Model, row: StageRow) => {
+const answer = (model: AddressedModel, row: StageRow) => {
   const before = performance.now()
   const answered = Evaluation.answer(model, exampleOf(row.row))
   const latencyMillis = performance.now() - before
-  const { confidence, text } = answered
-  return { answered, said: Progress.Answer({ row, completion: text, latencyMillis, confidence }) }
+  const { confidence, template, text } = answered
+  const own = template === undefined ? {} : { template }
+  return { answered, said: Progress.Answer({ row, completion: text, latencyMillis, confidence, ...own }) }
 }
 
 const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {

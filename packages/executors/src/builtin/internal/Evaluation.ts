@@ -1,7 +1,7 @@
 /** Compares a model's answers with the completions of held-out rows. */
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Weights from "@limbeck/distill/report/statistics/Weights"
-import type { Model } from "../Model.ts"
+import type { Prediction } from "../Model.ts"
 import { calibrationError, type JudgedAnswer } from "./Calibration.ts"
 import type { Example } from "./Examples.ts"
 import { generator, shuffle } from "./Hashing.ts"
@@ -9,12 +9,21 @@ import { generator, shuffle } from "./Hashing.ts"
 export interface Answer extends JudgedAnswer {
   readonly text: string
   readonly teacher: string
+  /** The id of the row's prompt, as far as the student knows it. */
+  readonly template?: string | undefined
+}
+
+/** A model, with or without knowledge of its prompts. */
+interface Answering {
+  readonly predict: (
+    turns: Example["turns"]
+  ) => Pick<Prediction, "confidence" | "text"> & { readonly template?: string | undefined }
 }
 
 /** Different spellings of a label count as the same answer. A completion without text counts as a wrong answer. */
-export const answer = (model: Pick<Model, "predict">, { label, turns, weight = 1 }: Example): Answer => {
-  const { confidence, text } = model.predict(turns)
-  return { text, confidence, teacher: label ?? "", isRight: LabelRules.isSame(text, label), weight }
+export const answer = (model: Answering, { label, turns, weight = 1 }: Example): Answer => {
+  const { confidence, template, text } = model.predict(turns)
+  return { text, confidence, template, teacher: label ?? "", isRight: LabelRules.isSame(text, label), weight }
 }
 
 export interface Summary {

@@ -34,6 +34,8 @@ interface Addressed {
   readonly turns: ReadonlyArray<Turn>
   /** The prompt among several. */
   readonly template?: string
+  /** The learnt prompt, also the only one. */
+  readonly id?: string
   readonly isUnknown: boolean
 }
 
@@ -49,15 +51,21 @@ export const reader = ({ template, templates = [] }: Pick<Settings, "template" |
     if (instruction !== last.instruction) last = { instruction, id: idOf(instruction) }
     const { id } = last
     if (!templates.includes(id)) return { turns, isUnknown: instruction !== "" || templates.length > 1 }
-    if (templates.length > 1) return { turns, template: id, isUnknown: false }
+    if (templates.length > 1) return { turns, template: id, id, isUnknown: false }
     // The text that all rows share, in another writing.
-    return { turns: template.system === null ? turns : turns.filter((turn) => !isInstruction(turn)), isUnknown: false }
+    return {
+      turns: template.system === null ? turns : turns.filter((turn) => !isInstruction(turn)),
+      id,
+      isUnknown: false
+    }
   }
 }
 
 export interface AddressedPrediction extends Prediction {
   /** Whether the student does not know the prompt; the input is new then. */
   readonly isUnknownTemplate: boolean
+  /** The id of its prompt; undefined for one that was not learnt. */
+  readonly template: string | undefined
 }
 
 export interface AddressedModel extends Pick<Model, "about"> {
@@ -70,13 +78,14 @@ export const addressing = ({ about, predict }: Model): AddressedModel => {
   return {
     about,
     predict: (turns) => {
-      const { isUnknown, template, turns: addressed } = read(turns)
+      const { id, isUnknown, template, turns: addressed } = read(turns)
       const prediction = predict(addressed, template)
       return {
         text: prediction.text,
         confidence: prediction.confidence,
         isNew: prediction.isNew || isUnknown,
         isUnknownTemplate: isUnknown,
+        template: id,
         get distribution() {
           return prediction.distribution
         }
