@@ -7,6 +7,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { choice, TypeSafeClient } from "@typesafe-ai/sdk"
 import OpenAI from "openai"
 import { assertInvalid, expectStatus } from "./support/Client.ts"
+import { answering } from "./support/DecisionUpstream.ts"
 import { type House, onEachStorage } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { aboutMoney, call, fallbackTo, serving, students } from "./support/Serving.ts"
@@ -15,55 +16,8 @@ const upstream = new Models()
 beforeAll(() => upstream.open())
 afterAll(() => upstream.close())
 
-const json = { "content-type": "application/json" }
 const labels = [...new Set(tickets({ rows: 300, seed: 1 }).map(({ completion }) => completion))].toSorted()
 const right = "refund_request"
-
-interface Question {
-  readonly type: string
-  readonly name?: string
-  readonly choices?: ReadonlyArray<{ readonly value: string | boolean }>
-  readonly levels?: ReadonlyArray<{ readonly label: string }>
-  readonly criteria?: object
-}
-
-/** In OpenAI's form, or as a member of System One's map. */
-const upstreamAnswer = ({ choices = [], levels = [], name = "", type }: Question) => {
-  switch (type) {
-    case "predicate":
-      return { type, name: name || null, probability: 0.31 }
-    case "noul":
-      return { type, noul: 0.31 }
-    case "choice":
-      return {
-        type,
-        name: name || null,
-        choice: choices[0]?.value,
-        confidence: 1,
-        probabilities: choices.map(({ value }, at) => ({ value, probability: Number(at === 0) }))
-      }
-    default:
-      return {
-        type,
-        name: name || null,
-        score: 0,
-        confidence: 1,
-        probabilities: levels.map(({ label }, at) => ({ value: at, label, probability: Number(at === 0) }))
-      }
-  }
-}
-
-/** Answers every question; fails for the model `bad`, and leaves out an answer for the model `short`. */
-const answering: Parameters<Models["base"]>[0] = (request, response) => {
-  const { sent } = request as typeof request & { readonly sent: string } // The server of models has read it.
-  const { model, questions } = JSON.parse(sent)
-  if (model === "bad") return void response.writeHead(503, json).end('{"error":  {"message": "Busy"}}')
-  const answers = Array.isArray(questions)
-    ? questions.map(upstreamAnswer).slice(model === "short" ? 1 : 0)
-    : Object.fromEntries(Object.entries<Question>(questions).map(([name, one]) => [name, upstreamAnswer(one)]))
-  const usage = { input_tokens: 50, output_tokens: 0, total_tokens: 50 }
-  response.writeHead(200, { ...json, "x-upstream": "1" }).end(JSON.stringify({ model, answers, usage }, null, 1))
-}
 
 const begin = async (house: House) => {
   const workspace = await house.workspace()

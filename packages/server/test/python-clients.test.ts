@@ -1,31 +1,20 @@
 /** The Python clients of OpenAI and Anthropic, unchanged: `npm run check:python-clients` installs them. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { begin, type ClientStory, rowsOf } from "./support/ClientStory.ts"
 import { onEachStorage } from "./support/House.ts"
 import { assertHas, newest } from "./support/Provider.ts"
+import { runPython, withoutPython } from "./support/PythonClients.ts"
 import { serving } from "./support/Serving.ts"
-
-/** A Python with both clients. */
-const { TEST_PYTHON_CLIENTS: python = "" } = process.env
-const script = fileURLToPath(new URL("./python/clients.py", import.meta.url))
-if (python === "") process.stderr.write("SKIPPED: the Python clients, which npm run check:python-clients installs\n")
 
 const upstream = new Models()
 beforeAll(() => upstream.open())
 afterAll(() => upstream.close())
 
-const runClients = async ({ apiKey, baseURL }: ClientStory, model: string) => {
-  const env = { PATH: process.env["PATH"], BASE_URL: baseURL, TOKEN: apiKey, MODEL: model }
-  const child = spawn(python, [script], { env, stdio: ["ignore", "ignore", "pipe"] })
-  const [errors, [code]] = await Promise.all([child.stderr.toArray(), once(child, "close")])
-  assert.strictEqual(code, 0, errors.join(""))
-}
+const runClients = ({ apiKey, baseURL }: ClientStory, model: string) =>
+  runPython("clients.py", { BASE_URL: baseURL, TOKEN: apiKey, MODEL: model })
 
-describe.skipIf(python === "")("the Python clients", () => {
+describe.skipIf(withoutPython)("the Python clients", () => {
   onEachStorage(
     "of OpenAI and Anthropic",
     (house) => {
