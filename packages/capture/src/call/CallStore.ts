@@ -100,7 +100,7 @@ export interface CallScan extends CallFilter {
 }
 
 /** How often a question was asked of a deployment, and answered by its student. */
-export interface QuestionCount {
+interface QuestionCount {
   readonly question: string
   /** One that its calls gave it, in which U+FFFD may stand for what no text holds (NUL, half a pair); null without any. */
   readonly name: string | null

@@ -2,7 +2,6 @@
  * What an evaluation of a student of decisions found on the holdout: figures by question, and how many requests it would have
  * answered without the upstream (contract 16.27). Pure.
  */
-import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import { QuestionId, QuestionKind, type RowDecision } from "@limbeck/capture/dialect/decisions/Question"
 import * as Schema from "effect/Schema"
 import type { Row } from "../dataset/Row.ts"
@@ -54,7 +53,7 @@ const QuestionFigures = Schema.Struct({
   alone: AloneRows,
   curve: AgreementCurve.AgreementCurve
 })
-export type QuestionFigures = typeof QuestionFigures.Type
+type QuestionFigures = typeof QuestionFigures.Type
 
 /** `answered_here`, `mixed` and `upstream` are shares of the rows. */
 export const RequestFigures = Schema.Struct({
@@ -80,7 +79,7 @@ export const ShownFigures = Schema.Struct({
 })
 
 /** What a student says to a question. */
-export interface StudentAnswer {
+interface StudentAnswer {
   readonly question: string
   readonly threshold: number | null
   /** In the order of the question's options. */
@@ -111,7 +110,7 @@ const isAlone = ({ probabilities, threshold }: Omit<StudentAnswer, "question">, 
 
 /** Null for a refusal, and for an answer of other options. */
 const judgedOf = (decision: RowDecision, answer: StudentAnswer | undefined, isNew: boolean): QuestionRow | null => {
-  const teacher = decision.probabilities && NumberRules.normalized(decision.probabilities)
+  const teacher = decision.probabilities && DecisionFigures.normalized(decision.probabilities)
   if (answer === undefined || teacher === null || teacher.length !== answer.probabilities.length) return null
   const { probabilities: student, threshold } = answer
   return { student, teacher, isNew, threshold, isTruth: decision.source === "feedback" }

@@ -26,12 +26,6 @@ export const rounded = (weights: ReadonlyArray<number>, decimals = answerDecimal
   return partsOf(weights, scale).map((part) => part / scale)
 }
 
-/** The distribution of these weights; null without a positive one. */
-export const normalized = (weights: ReadonlyArray<number>): ReadonlyArray<number> | null => {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return total > 0 ? weights.map((weight) => weight / total) : null
-}
-
 /** The position of the most probable option, the first of equals. */
 export const mostProbable = (probabilities: ReadonlyArray<number>): number =>
   probabilities.reduce((best, probability, at) => (probability > probabilities[best]! ? at : best), 0)

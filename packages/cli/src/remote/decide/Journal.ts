@@ -12,7 +12,7 @@ export interface JournalHead {
   readonly madeOf: string
 }
 
-export interface AnsweredRow {
+interface AnsweredRow {
   readonly row: number
   readonly answers: unknown
   readonly servedBy: string

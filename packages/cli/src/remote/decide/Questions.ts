@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { CommandError } from "../CommandError.ts"
 
 /** What an answer shows of itself: the option or the score, and a probability. */
-export interface Cells {
+interface Cells {
   readonly answer: string
   readonly probability: string
 }

@@ -2,10 +2,10 @@
  * Questions that a student learns from rows of decisions: one head each on shared features. A row has a soft target, the teacher's
  * whole distribution, for some of the heads; the others are masked.
  */
-import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import type { VersionQuestion } from "@limbeck/distill/dataset/VersionQuestion"
 import * as AgreementThreshold from "@limbeck/distill/report/statistics/AgreementThreshold"
+import * as DecisionFigures from "@limbeck/distill/report/statistics/DecisionFigures"
 import * as Calibration from "./Calibration.ts"
 import { greatest, softmax } from "./Softmax.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
@@ -61,7 +61,7 @@ export const targetsOf = (
       .flatMap(({ probabilities, question }): Targets => {
         const head = headOf.get(question)
         if (head === undefined || probabilities === null) return []
-        const target = NumberRules.normalized(probabilities)
+        const target = DecisionFigures.normalized(probabilities)
         const isFit = target !== null && target.length === questions[head]?.options.length
         return isFit ? [{ head, probabilities: target }] : []
       })

@@ -1,5 +1,4 @@
 /** How a shadow result tells the comparisons of a call for decisions, question by question. */
-import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import * as DecisionFigures from "@limbeck/distill/report/statistics/DecisionFigures"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -16,7 +15,7 @@ export const compare = (
   student: ReadonlyArray<number> | null,
   upstream: ReadonlyArray<number> | null
 ): QuestionComparison | null => {
-  const normal = upstream && NumberRules.normalized(upstream)
+  const normal = upstream && DecisionFigures.normalized(upstream)
   if (student === null || normal === null || normal.length !== student.length) return null
   return {
     question,
