@@ -82,6 +82,37 @@ onEachStorage("a version of calls that a student has answered", (house) => {
     }
   })
 
+  it("is of one deployment alone where the filter names it, with the verifications of its answers (P1332)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const student = { servedBy: "student", source: null, model: "svc:desk" } as const
+    const other = "dep_01kaf3tn0e5v2b8w6xq4rj7mcf"
+    const answered = Array.from({ length: 4 }, (_, n) => asked(house, `sure ${n}`, "a", { ...student, deployment }))
+    const elsewhere = asked(house, "sure elsewhere", "a", { ...student, deployment: other })
+    await capture(house, workspace, [
+      ...answered,
+      elsewhere,
+      asked(house, "sure 0", "b", { verifies: { call: answered[0]!.id, deployment } }),
+      asked(house, "sure elsewhere", "b", { verifies: { call: elsewhere.id, deployment: other } }),
+      asked(house, "hard", "b", { servedBy: "upstream_fallback", deployment }),
+      asked(house, "hard elsewhere", "b", { servedBy: "upstream_fallback", deployment: other }),
+      asked(house, "plain", "b")
+    ])
+    const version = await versionOfCalls(live, { deployment })
+    assert.deepStrictEqual(await weightsOf(live, version), { "sure 0": 4, hard: 1 })
+    assert.deepInclude(version, {
+      from: { calls: { deployment } },
+      dropped_reasons: { by_student: 4 },
+      made_of: { upstream: 0, fallback: 1, verified: 1, versions: 0 }
+    })
+    assert.deepStrictEqual(await weightsOf(live, await versionOfCalls(live, { deployment, verifies: true })), {
+      "sure 0": 4
+    })
+    assert.deepStrictEqual(await weightsOf(live, await versionOfCalls(live, { deployment, verifies: false })), {
+      hard: 1
+    })
+  })
+
   it("joins the rows of other versions, each row once and with the weight of the calls (P1149)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace
