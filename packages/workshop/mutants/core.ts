@@ -51,7 +51,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that gives workspaces more than their shares (memory)",
-    file: "packages/storage-memory/src/internal/queue/Turns.ts",
+    file: "packages/storage-memory/src/internal/queue/DueTurns.ts",
     edits: [{ find: "fits(load - 1, 1, free - place)", replace: "place < free" }],
     tests: memory
   },

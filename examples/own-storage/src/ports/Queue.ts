@@ -1,6 +1,6 @@
 /** Queue: work items under leases, and doorbells. A bell rings in its own process; workers of others look by themselves. */
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
-import { type Claim, LeaseLost, type Outcome, Queue, type Turns, type Work } from "@limbeck/core/queue/Queue"
+import { type Claim, type ClaimTurns, LeaseLost, type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -34,7 +34,7 @@ const conclusion = ({ next, work }: Outcome): Sql => {
 const workspace = sql`substr(partition, 1, instr(partition, '.') - 1)`
 
 /** By the port's rule: workspaces with the fewest items first, while each has no more than the free rest. */
-const inTurns = (items: Sql, limit: number, { behind, free, held }: Turns): Sql => {
+const inTurns = (items: Sql, limit: number, { behind, free, held }: ClaimTurns): Sql => {
   const counts = sql`SELECT value ->> 0 AS owner, value ->> 1 AS held FROM json_each(${JSON.stringify([...held])})`
   const turns = sql`partition <= ${behind}, partition`
   return sql`

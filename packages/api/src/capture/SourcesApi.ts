@@ -2,12 +2,12 @@
 
 import { Dialect } from "@limbeck/capture/dialect/Dialect"
 import { CaptureLimits } from "@limbeck/capture/Limits"
-import { Capture, GivenFallback, Retries, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
 import {
   CatalogModelResource as CatalogModel,
-  SourceResource as Source,
   SourceVerificationResource as SourceVerification
-} from "@limbeck/capture/source/SourceResource"
+} from "@limbeck/capture/source/CatalogModelResource"
+import { Capture, GivenFallback, Retries, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
+import { SourceResource as Source } from "@limbeck/capture/source/SourceResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"

@@ -19,8 +19,8 @@ import { interrupted, type Message, type MessageFault, topic, turnBell } from ".
 import * as Acceptance from "./internal/Acceptance.ts"
 import type { OnText } from "./internal/AnswerReading.ts"
 import * as Asking from "./internal/Asking.ts"
+import * as ConversationTurns from "./internal/ConversationTurns.ts"
 import * as Resumption from "./internal/Resumption.ts"
-import * as Turns from "./internal/Turns.ts"
 import type { Question } from "./Question.ts"
 
 export type AnswerError = Acceptance.Refusal | Asking.AskError | AnswerInterrupted
@@ -116,7 +116,7 @@ const makeAccepted = Effect.gen(function* () {
 const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering) {
   const accept = yield* Acceptance.make
   const accepted = yield* makeAccepted
-  const turns = yield* Turns.make
+  const turns = yield* ConversationTurns.make
   const ask = yield* Asking.make(statusOf)
   const queue = yield* Queue
   const faultIn = makeFaultIn(faultOf)

@@ -25,7 +25,7 @@ import { interrupted, type Message, type MessageFault, topic } from "../message/
 import { type MessageEvent, transition } from "../message/MessageMachine.ts"
 import type { ErrorRendering } from "./Chat.ts"
 import * as Asking from "./internal/Asking.ts"
-import * as Turns from "./internal/Turns.ts"
+import * as ConversationTurns from "./internal/ConversationTurns.ts"
 
 export class ChatWorker extends Context.Service<ChatWorker, LeasedWorker.LeasedWorker>()(
   "@limbeck/chat/answer/ChatWorker"
@@ -39,7 +39,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering)
   const queue = yield* Queue
   const ids = yield* Ids
   const callbacks = yield* Callbacks
-  const turns = yield* Turns.make
+  const turns = yield* ConversationTurns.make
   const ask = yield* Asking.make(statusOf)
 
   const end = (work: Work, message: Message, event: MessageEvent) =>

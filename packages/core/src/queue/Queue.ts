@@ -27,7 +27,7 @@ export interface Claim {
   readonly limit: number
   readonly leaseUntil: Millis
   /** By default the oldest due items come first, whatever their partitions. */
-  readonly turns?: Turns
+  readonly turns?: ClaimTurns
 }
 
 /**
@@ -35,7 +35,7 @@ export interface Claim {
  * items under way come first, and each gives its oldest due item before any gives its second. The items are returned in the order
  * of the turns. However much one workspace has waiting, another waits for no more than its turn.
  */
-export interface Turns {
+export interface ClaimTurns {
   readonly behind: string
   /** The claimer's free slots. A workspace at its share (see `Shares`) is skipped. */
   readonly free: number

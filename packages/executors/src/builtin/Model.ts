@@ -10,8 +10,8 @@ import * as Reading from "./internal/Reading.ts"
 import { greatest, softmax } from "./internal/Softmax.ts"
 import * as Scorer from "./internal/score/Scorer.ts"
 import type { Turn } from "./internal/Text.ts"
-import * as Trainer from "./internal/Trainer.ts"
 import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
+import * as WeightTrainer from "./internal/WeightTrainer.ts"
 import type { Settings } from "./Settings.ts"
 
 export interface About {
@@ -76,7 +76,7 @@ export const formatOf = ({ fields, questions }: About): string => {
 export const encode = (
   set: TrainingSet,
   settings: Settings,
-  trainer: Trainer.Trainer,
+  trainer: WeightTrainer.WeightTrainer,
   novelty: Novelty.Novelty | null = null
 ): { readonly about: About; readonly bytes: Uint8Array<ArrayBuffer> } => {
   const { bias, outcomes, scale } = trainer.state
@@ -99,7 +99,7 @@ export const encode = (
     quality,
     madeOf: set.fingerprint
   }
-  const scaled = Trainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
+  const scaled = WeightTrainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
   const likeness = novelty === null ? new Float32Array() : novelty.weights
   const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias, likeness }
   return { about, bytes: Container.encode({ kind: formatOf(about), about, arrays }) }

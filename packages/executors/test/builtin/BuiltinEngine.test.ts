@@ -5,12 +5,12 @@ import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { encoded, examples, finish, setOf, settings } from "./Sets.ts"
 
 const given = settings()
 const set = setOf(examples(200), given)
-const bytes = encoded(set, given, finish(Trainer.make(set, given)))
+const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
 const content = "please refund the 20 euros on my card"
 
 const engine = <A>(use: (service: StudentEngine["Service"]) => A) =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Container from "../../src/builtin/internal/Container.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { attempt, encoded, finish, modelOf, resumed, said, setOf, settings } from "./Sets.ts"
 
 const topics = ["parcel", "refund", "login", "invoice"]
@@ -42,17 +42,17 @@ describe("Fields", () => {
 
   it("a file of them is none to readers from before, and one from before is read (P355)", () => {
     const set = setOf(rows, given)
-    const bytes = encoded(set, given, finish(Trainer.make(set, given)))
+    const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
     assert.instanceOf(Container.decode(bytes, Model.format), Container.Unreadable)
     const plain = setOf([said("a b", "yes"), said("c d", "no"), said("a e", "yes"), said("c f", "no")], given)
-    const before = encoded(plain, given, finish(Trainer.make(plain, given)))
+    const before = encoded(plain, given, finish(WeightTrainer.make(plain, given)))
     assert.notInstanceOf(Container.decode(before, Model.format), Container.Unreadable)
   })
 
   it("a training that is broken off ends with the same student as one that was left alone (P49, P355)", () => {
     const set = setOf(rows, given)
-    const whole = encoded(set, given, finish(Trainer.make(set, given)))
-    const broken = Trainer.make(set, given)
+    const whole = encoded(set, given, finish(WeightTrainer.make(set, given)))
+    const broken = WeightTrainer.make(set, given)
     broken.advance(100)
     assert.deepStrictEqual(encoded(set, given, finish(resumed(set, given, broken))), whole)
   })

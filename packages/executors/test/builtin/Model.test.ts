@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Schema from "effect/Schema"
 import { Unreadable } from "../../src/builtin/internal/Container.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { encoded, examples, finish, modelOf, said, setOf, settings } from "./Sets.ts"
 
 const given = settings()
@@ -74,7 +74,7 @@ describe("Model", () => {
 
   it("has the same bytes for the same rows and settings, and says what it is", () => {
     const set = setOf(examples(300), given)
-    const bytes = () => encoded(set, given, finish(Trainer.make(set, given)))
+    const bytes = () => encoded(set, given, finish(WeightTrainer.make(set, given)))
     assert.deepStrictEqual(bytes(), bytes())
     const { labels, madeOf, quality, trainingRows } = model.about
     assert.strictEqual(madeOf, set.fingerprint)
@@ -85,7 +85,7 @@ describe("Model", () => {
 
   it("is not loaded from bytes that are cut, changed anywhere, or of something else", () => {
     const set = setOf(examples(60), given)
-    const bytes = encoded(set, given, finish(Trainer.make(set, given)))
+    const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
     assert.notInstanceOf(Model.load(bytes), Unreadable)
     for (const length of [0, 8, 40, bytes.length - 1])
       assert.instanceOf(Model.load(bytes.subarray(0, length)), Unreadable)

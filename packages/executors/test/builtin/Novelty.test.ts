@@ -3,7 +3,7 @@ import * as Model from "@limbeck/executors/builtin/Model"
 import { defaults } from "@limbeck/executors/builtin/Settings"
 import * as Container from "../../src/builtin/internal/Container.ts"
 import * as Novelty from "../../src/builtin/internal/Novelty.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { examples, finish, setOf, settings } from "./Sets.ts"
 
 const rows = examples(600)
@@ -13,7 +13,7 @@ const novelty = Novelty.train(
   rows.map(({ turns }) => turns),
   given
 )
-const trainer = finish(Trainer.make(set, given))
+const trainer = finish(WeightTrainer.make(set, given))
 const { bytes } = Model.encode(set, given, trainer, novelty)
 
 const loaded = (file: Uint8Array): Model.Model => {

@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as DecidedRow from "../../src/builtin/internal/DecidedRow.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
 import * as Questions from "../../src/builtin/internal/Questions.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { attempt, encoded, finish, resumed, setOf, settings } from "./Sets.ts"
 
 const idOf = (letter: string) => `qst_${letter.repeat(26)}` as const
@@ -64,7 +64,7 @@ const rows = (count: number): ReadonlyArray<Example> =>
 
 const given = settings({ epochs: 8, questions: learnt })
 const set = setOf(rows(1_500), given)
-const bytes = encoded(set, given, finish(Trainer.make(set, given)))
+const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
 
 const engine = Effect.runSync(
   Effect.provide(
@@ -105,7 +105,7 @@ describe("a student of decisions", () => {
   })
 
   it("is the same student after a training that was broken off (P49, P1270)", () => {
-    const broken = Trainer.make(set, given)
+    const broken = WeightTrainer.make(set, given)
     broken.advance(200)
     assert.deepStrictEqual(encoded(set, given, finish(resumed(set, given, broken))), bytes)
   })

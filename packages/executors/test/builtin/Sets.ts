@@ -6,8 +6,8 @@ import { type Ticket, tickets } from "@limbeck/testing/fixtures/Tickets"
 import * as Checkpoint from "../../src/builtin/internal/Checkpoint.ts"
 import { sha256, Unreadable } from "../../src/builtin/internal/Container.ts"
 import * as Examples from "../../src/builtin/internal/Examples.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
 import * as TrainingSet from "../../src/builtin/internal/TrainingSet.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 
 export const exampleOf = ({ completion, messages }: Ticket): Examples.Example => ({
   turns: messages.map(({ content, role }) => ({ role, text: content })),
@@ -37,27 +37,31 @@ export const setOf = (from: Iterable<Examples.Example>, given: Settings): Traini
 }
 
 /** Trains in steps of so many rows to the end. */
-export const finish = (trainer: Trainer.Trainer, step = 16): Trainer.Trainer => {
+export const finish = (trainer: WeightTrainer.WeightTrainer, step = 16): WeightTrainer.WeightTrainer => {
   while (!trainer.isDone()) trainer.advance(step)
   return trainer
 }
 
-export const encoded = (set: TrainingSet.TrainingSet, given: Settings, trainer: Trainer.Trainer) =>
+export const encoded = (set: TrainingSet.TrainingSet, given: Settings, trainer: WeightTrainer.WeightTrainer) =>
   Model.encode(set, given, trainer).bytes
 
-export const digestOf = (set: TrainingSet.TrainingSet, given: Settings, trainer: Trainer.Trainer): string =>
+export const digestOf = (set: TrainingSet.TrainingSet, given: Settings, trainer: WeightTrainer.WeightTrainer): string =>
   sha256(encoded(set, given, trainer))
 
 /** As another process would go on: nothing but the checkpoint's bytes is handed over. */
-export const resumed = (set: TrainingSet.TrainingSet, given: Settings, trainer: Trainer.Trainer): Trainer.Trainer => {
+export const resumed = (
+  set: TrainingSet.TrainingSet,
+  given: Settings,
+  trainer: WeightTrainer.WeightTrainer
+): WeightTrainer.WeightTrainer => {
   const state = Checkpoint.decode(set, Checkpoint.encode(set, trainer.state))
   if (state instanceof Unreadable) throw new Error(state.reason)
-  return Trainer.make(set, given, state)
+  return WeightTrainer.make(set, given, state)
 }
 
 export const modelOf = (from: Iterable<Examples.Example>, given: Settings): Model.Model => {
   const set = setOf(from, given)
-  const model = Model.load(encoded(set, given, finish(Trainer.make(set, given))))
+  const model = Model.load(encoded(set, given, finish(WeightTrainer.make(set, given))))
   if (model instanceof Unreadable) throw new Error(model.reason)
   return model
 }

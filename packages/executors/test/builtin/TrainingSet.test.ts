@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
 import { generator, shuffle } from "../../src/builtin/internal/Hashing.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
 import { isRefusal } from "../../src/builtin/internal/TrainingSet.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { attempt, digestOf, examples, finish, said, setOf, settings } from "./Sets.ts"
 
 const permuted = (from: ReadonlyArray<Example>, seed: number): ReadonlyArray<Example> =>
@@ -24,7 +24,7 @@ describe("TrainingSet", () => {
     const rows = examples(60)
     const digest = (from: ReadonlyArray<Example>) => {
       const set = setOf(from, given)
-      return digestOf(set, given, finish(Trainer.make(set, given)))
+      return digestOf(set, given, finish(WeightTrainer.make(set, given)))
     }
     assert.strictEqual(digest(permuted(rows, seed)), digest(rows))
   })

@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { sha256 } from "../../src/builtin/internal/Container.ts"
 import type { Plan } from "../../src/builtin/internal/Session.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { digestOf, examples, finish, setOf, settings } from "./Sets.ts"
 
 const given = settings({ epochs: 5 })
@@ -92,7 +92,7 @@ describe("TrainingThread", () => {
     Effect.gen(function* () {
       const set = setOf(rows, given)
       const said = yield* Stream.runCollect(train())
-      assert.strictEqual(modelDigest(said), digestOf(set, given, finish(Trainer.make(set, given))))
+      assert.strictEqual(modelDigest(said), digestOf(set, given, finish(WeightTrainer.make(set, given))))
     })
   )
 

@@ -5,8 +5,8 @@ import * as Calibration from "../../src/builtin/internal/Calibration.ts"
 import { sha256 } from "../../src/builtin/internal/Container.ts"
 import * as Evaluation from "../../src/builtin/internal/Evaluation.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
-import * as Trainer from "../../src/builtin/internal/Trainer.ts"
 import type { TrainingSet } from "../../src/builtin/internal/TrainingSet.ts"
+import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { exampleOf, examples, finish, modelOf, setOf, settings } from "./Sets.ts"
 
 const given = settings()
@@ -15,7 +15,7 @@ const weighed = (weightOf: (index: number) => number): ReadonlyArray<Example> =>
   rows.map((row, index) => ({ ...row, weight: weightOf(index) }))
 
 const learntFrom = (from: ReadonlyArray<Example>): string => {
-  const { state } = finish(Trainer.make(setOf(from, given), given))
+  const { state } = finish(WeightTrainer.make(setOf(from, given), given))
   return sha256(new Uint8Array(state.learnt.buffer))
 }
 
@@ -61,14 +61,17 @@ describe("a row with a weight", () => {
     const squares = 1e12
     const flat = settings({ epochs: 1e9, learningRate: 1e-30, decay: 0 })
     const once = (of: TrainingSet) => {
-      const state = Trainer.start(of)
+      const state = WeightTrainer.start(of)
       state.learnt.fill(squares)
       for (let at = 0; at < state.learnt.length; at += set.labels.length * 2)
         state.learnt.fill(0, at, at + set.labels.length)
       state.biasSquares.fill(squares)
-      const { metrics } = Trainer.make(of, flat, state).advance(of.training.length)
+      const { metrics } = WeightTrainer.make(of, flat, state).advance(of.training.length)
       // Steps of an epoch grow with its rows.
-      const steps = Array.from([...state.bias, ...Trainer.weightsOf(of, state)], (sum) => sum / of.training.length)
+      const steps = Array.from(
+        [...state.bias, ...WeightTrainer.weightsOf(of, state)],
+        (sum) => sum / of.training.length
+      )
       const length = Math.hypot(...steps)
       return { gradient: steps.map((step) => step / length), length, metrics }
     }
@@ -80,9 +83,9 @@ describe("a row with a weight", () => {
   })
 
   it("counts in the calibration as its copies would (P1161)", () => {
-    const trained = finish(Trainer.make(weightedRows, given)).state
-    const scored = Trainer.make(weightedRows, given, trained).validate()
-    const copies = Trainer.make(repeatedRows, given, trained).validate()
+    const trained = finish(WeightTrainer.make(weightedRows, given)).state
+    const scored = WeightTrainer.make(weightedRows, given, trained).validate()
+    const copies = WeightTrainer.make(repeatedRows, given, trained).validate()
     for (const temperature of [0.5, 1, 3])
       assert.closeTo(Calibration.lossOf(scored, temperature), Calibration.lossOf(copies, temperature), 1e-9)
     const judged = (of: ReadonlyArray<Calibration.RowScores>) =>

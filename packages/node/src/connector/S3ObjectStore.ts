@@ -94,7 +94,7 @@ const load = Effect.tryPromise({
 
 type Failure = RemoteError | ObjectAnswerInvalid
 
-interface Exchange {
+interface S3Call {
   /** Whose body is left to the caller. */
   content?: RemoteAnswer
   failure?: Failure
@@ -109,7 +109,7 @@ interface ObjectRequest {
 const respond = (
   remote: Remote["Service"],
   { bucket, isContent: wantsContent }: ObjectRequest,
-  seen: Exchange
+  seen: S3Call
 ): ((request: SignedRequest) => Effect.Effect<unknown, Failure, Scope.Scope>) =>
   Effect.fnUntraced(
     function* (request) {
@@ -158,7 +158,7 @@ export const layer = ({ policy }: { readonly policy: EgressPolicy }): Layer.Laye
       ) {
         const loaded = yield* library
         const run = Effect.runPromiseWith(yield* Effect.context<Scope.Scope>())
-        const seen: Exchange = {}
+        const seen: S3Call = {}
         const respondTo = respond(remote, asked, seen)
         const client = new loaded.S3Client({
           ...configOf(asked.bucket),

@@ -1,14 +1,14 @@
 /** What every Queue must do for workspaces that share a worker: claims take turns, and none exceeds its share of the free slots. */
 import { assert } from "@effect/vitest"
 import * as Partition from "@limbeck/core/partition/Partition"
-import type { Turns, Work } from "@limbeck/core/queue/Queue"
+import type { ClaimTurns, Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
 import * as Fresh from "../fixtures/Fresh.ts"
 import { later, now, open, subjects } from "../fixtures/QueueTopic.ts"
 import { describePort } from "./AllPorts.ts"
 
 /** So many free slots that no share excludes an item. */
-const plenty = (behind: string): Turns => ({ behind, free: 1_000, held: new Map() })
+const plenty = (behind: string): ClaimTurns => ({ behind, free: 1_000, held: new Map() })
 
 /** `count` partitions, in the order of their keys. */
 const partitions = (count: number): ReadonlyArray<Partition.Partition> =>
@@ -49,7 +49,7 @@ export const suite = describePort("Queue turns", (it) => {
         yield* Effect.forEach([1, 2, 3, 4, 5, 6], (n) => offer(`a${n}`, now + n, live), { discard: true })
         yield* Effect.forEach([1, 2, 3, 4, 5, 6], (n) => offer(`b${n}`, now + n, test), { discard: true })
         const claim = (free: number, held: number) => {
-          const counts: Turns["held"] = new Map(held === 0 ? [] : [[live.workspace, held]])
+          const counts: ClaimTurns["held"] = new Map(held === 0 ? [] : [[live.workspace, held]])
           const turns = { behind: "", free, held: counts }
           return Effect.map(
             queue.claim({ topic, now: now + 10, limit: 8, leaseUntil: later, turns }),
@@ -73,7 +73,7 @@ export const suite = describePort("Queue turns", (it) => {
         for (const partition of [first, second, third]) {
           yield* Effect.forEach([1, 2, 3, 4], (n) => offer(`${n}`, now + n, partition), { discard: true })
         }
-        const claim = (free: number, held: Turns["held"]) =>
+        const claim = (free: number, held: ClaimTurns["held"]) =>
           Effect.map(
             queue.claim({ topic, now: now + 10, limit: free, leaseUntil: later, turns: { behind: "", free, held } }),
             (works) => works.map(({ partition }) => partition.key)

@@ -132,7 +132,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/storage-memory/src/internal/deliveries/DeliveryStoreMemory.ts",
     edits: [
       {
-        find: "        settlements\n          .filter((settlement) => !deliveries.settle(journal, settlement))",
+        find: "        settlements\n          .filter((settlement) => !deliveries.settle(undoLog, settlement))",
         replace: `        settlements
           .filter((settlement, index) => settlements.slice(0, index + 1).some((one) => !deliveries.settle(journal, one)))`
       }

@@ -17,7 +17,7 @@ import { ConversationElsewhere } from "../../Errors.ts"
 import { ChatLimits } from "../../Limits.ts"
 import { type Message, topic } from "../../message/Message.ts"
 import type { Question } from "../Question.ts"
-import * as NewExchange from "./NewExchange.ts"
+import * as NewQuestion from "./NewQuestion.ts"
 import * as Target from "./Target.ts"
 
 export type Refusal = NotFound | ConversationElsewhere | Target.NoTarget
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
     const agent = yield* agentOf(partition, question, held)
     yield* targetOf(partition, agent)
     const isTurn = Option.isNone(yield* store.firstQueued(partition, held.id))
-    const { answer, asked, conversation } = NewExchange.make({
+    const { answer, asked, conversation } = NewQuestion.make({
       question,
       conversation: held,
       agent: agent?.id ?? null,

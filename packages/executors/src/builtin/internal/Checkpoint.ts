@@ -3,8 +3,8 @@
  * seed and the epoch's number, so no generator has a state besides.
  */
 import * as Container from "./Container.ts"
-import type { State } from "./Trainer.ts"
 import type { TrainingSet } from "./TrainingSet.ts"
+import type { State } from "./WeightTrainer.ts"
 
 const kind = "limbeck-text-classifier-checkpoint/4"
 

@@ -11,8 +11,8 @@ import * as Course from "./Course.ts"
 import * as Examples from "./Examples.ts"
 import * as Meter from "./Meter.ts"
 import * as Novelty from "./Novelty.ts"
-import * as Trainer from "./Trainer.ts"
 import * as TrainingSet from "./TrainingSet.ts"
+import * as WeightTrainer from "./WeightTrainer.ts"
 
 export interface Plan {
   readonly settings: Settings
@@ -80,12 +80,12 @@ const rowsPerStep = 16
 
 const log = (say: Host["say"], level: "info" | "warn", message: string) => say({ type: "log", level, message })
 
-const resumed = ({ say }: Host, plan: Plan, set: TrainingSet.TrainingSet): Trainer.State => {
-  if (plan.checkpoint === null) return Trainer.start(set)
+const resumed = ({ say }: Host, plan: Plan, set: TrainingSet.TrainingSet): WeightTrainer.State => {
+  if (plan.checkpoint === null) return WeightTrainer.start(set)
   const state = Checkpoint.decode(set, plan.checkpoint)
   if (state instanceof Unreadable) {
     log(say, "warn", `The checkpoint cannot be used, for ${state.reason}: training begins from the start`)
-    return Trainer.start(set)
+    return WeightTrainer.start(set)
   }
   log(say, "info", `Resumes at epoch ${state.epoch + 1}, row ${state.position}`)
   return state
@@ -107,7 +107,7 @@ const describe = ({ say }: Host, { counts, fields, labels, places, training, val
   if (unsampled > 0) log(say, "warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
 }
 
-const report = ({ say }: Host, metrics: Trainer.EpochMetrics) => {
+const report = ({ say }: Host, metrics: WeightTrainer.EpochMetrics) => {
   const metric = (name: string, unit: string, value: number | null) => {
     if (value !== null) say({ type: "metric", name, unit, step: metrics.epoch, value })
   }
@@ -150,7 +150,10 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   let kept = { trials: 0, examples: 0, seconds: 0 }
 
   /** Learns to the end; undefined: it is there. */
-  const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<SessionEnd | undefined> => {
+  const learn = async (
+    set: TrainingSet.TrainingSet,
+    trainer: WeightTrainer.WeightTrainer
+  ): Promise<SessionEnd | undefined> => {
     const examples = () => Checkpoint.examplesOf(set, trainer.state)
     const trials = trainer.state.outcomes.length
     const keep = () => {
@@ -183,11 +186,11 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     for (let step = next(); step !== undefined; step = next()) {
       const { fold, pace, temperature } = step
       const part = Course.partOf(set, settings, fold)
-      const trainer = Trainer.make(part, { ...settings, ...pace }, state)
+      const trainer = WeightTrainer.make(part, { ...settings, ...pace }, state)
       const broken = await learn(part, trainer)
       if (broken !== undefined) return broken
       const outcome = meter.step(() => Course.outcomeOf({ fold, pace, temperature }, trainer.validate()))
-      state = Trainer.start(set, [...state.outcomes, outcome])
+      state = WeightTrainer.start(set, [...state.outcomes, outcome])
     }
     const best = Course.bestOf(state.outcomes)
     if (best !== undefined) {
@@ -196,7 +199,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
       log(say, "info", `Of ${trials} paces, ${epochs} epochs at a learning rate of ${learningRate} did best`)
     }
     const whole = best === undefined ? set : Course.wholeOf(set)
-    const trainer = Trainer.make(whole, { ...settings, ...best?.pace }, state)
+    const trainer = WeightTrainer.make(whole, { ...settings, ...best?.pace }, state)
     const broken = await learn(whole, trainer)
     if (broken !== undefined) return broken
     if (!(await isPaid())) return stopped()

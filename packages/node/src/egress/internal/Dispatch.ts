@@ -11,7 +11,7 @@ import type { Pools } from "./Pools.ts"
  */
 export const interimMax = 100
 
-export interface Exchange extends Dispatcher.DispatchHandler {
+export interface EgressHandler extends Dispatcher.DispatchHandler {
   /** Also called where the request cannot be sent at all. */
   readonly onResponseError: (controller: Dispatcher.DispatchController | null, error: unknown) => void
 }
@@ -40,7 +40,13 @@ const targetOf = (url: string): Target => {
 type Options = Omit<Dispatcher.DispatchOptions, "origin" | "path">
 
 /** Passes the request to the pool of its origin; `exchange` receives every outcome, including an unusable URL. */
-export const dispatch = (pools: Pools, livemode: boolean, url: string, options: Options, exchange: Exchange): void => {
+export const dispatch = (
+  pools: Pools,
+  livemode: boolean,
+  url: string,
+  options: Options,
+  exchange: EgressHandler
+): void => {
   try {
     const { origin, path } = targetOf(url)
     pools.get(livemode, origin).dispatch({ ...options, path }, exchange)

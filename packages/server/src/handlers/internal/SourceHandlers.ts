@@ -1,5 +1,6 @@
 /** The routes of sources and the catalog (contract 4, 7, 14.25). */
 import { SourcesApi, type SourceUpdate } from "@limbeck/api/SourcesApi"
+import * as CatalogModelResource from "@limbeck/capture/source/CatalogModelResource"
 import { ModelCatalog } from "@limbeck/capture/source/ModelCatalog"
 import type { SourcePatch } from "@limbeck/capture/source/Source"
 import * as SourceResource from "@limbeck/capture/source/SourceResource"
@@ -88,13 +89,13 @@ export const make: Effect.Effect<Handlers<typeof SourcesApi>, never, Needs> = Ef
       Effect.as(removal.remove(partition, id), { id, object: "source" as const, deleted: true as const }),
     verify: ({ caller: { partition }, params }) =>
       Effect.map(verifications.verify(partition, params.source_id), (verification) =>
-        SourceResource.renderVerification(partition, verification)
+        CatalogModelResource.renderVerification(partition, verification)
       ),
     models: ({ caller: { partition }, query }) =>
       Effect.flatMap(catalog.models(partition), (models) =>
         Lists.part(
           { partition, list: "models", query },
-          models.map((model) => SourceResource.renderModel(partition, model)),
+          models.map((model) => CatalogModelResource.renderModel(partition, model)),
           ({ id, source }) => `${source}/${id}`
         )
       )

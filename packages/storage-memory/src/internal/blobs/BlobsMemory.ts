@@ -69,7 +69,7 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
     Effect.map(digest.digestHex(sha256, bytes), (hex) => ({ sha256: hex, bytes: bytes.length }))
   const store = (partition: Partition, { sha256 }: BlobRef, bytes: Uint8Array) =>
     Effect.flatMap(Clock.currentTimeMillis, (putAt) =>
-      db.sync((journal) => contents.set(journal, keyOf(partition.key, sha256), { partition, sha256, bytes, putAt }))
+      db.sync((undoLog) => contents.set(undoLog, keyOf(partition.key, sha256), { partition, sha256, bytes, putAt }))
     )
   const partOf = (partition: Partition, id: string): WrittenPart | undefined => {
     const part = parts.get(id)
@@ -141,11 +141,11 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
         )
       ),
     removeIfQuiet: (partition, sha256, before) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const key = keyOf(partition.key, sha256)
         const content = contents.get(key)
         if (content === undefined || content.putAt >= before) return false
-        contents.delete(journal, key)
+        contents.delete(undoLog, key)
         return true
       })
   })

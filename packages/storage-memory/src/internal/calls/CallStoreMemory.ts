@@ -26,7 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { fitting } from "../database/Fitting.ts"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { Family, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 import type { UsageTables } from "../ledger/UsageTables.ts"
 
@@ -55,12 +55,12 @@ class Calls {
   }
 
   /** Stores a call that is not known, and counts it. */
-  add(journal: Journal, call: CapturedCall): void {
-    this.byId.set(journal, call.id, call)
+  add(undoLog: UndoLog, call: CapturedCall): void {
+    this.byId.set(undoLog, call.id, call)
     for (const [width, tally] of TallyRules.talliesOf(call)) {
       const key = keyOf(placeOf(tally.startsAt), TallyRules.keyOf(tally))
       const stored = this.tallies[width].get(key)
-      this.tallies[width].set(journal, key, stored === undefined ? tally : TallyRules.add(stored, tally))
+      this.tallies[width].set(undoLog, key, stored === undefined ? tally : TallyRules.add(stored, tally))
     }
   }
 
@@ -74,15 +74,15 @@ class Calls {
   }
 
   /** Removes up to `limit` calls created before a time, with their feedback; returns their number. */
-  forget(journal: Journal, createdBefore: number, limit: number): number {
+  forget(undoLog: UndoLog, createdBefore: number, limit: number): number {
     const old = ({ createdAt }: { readonly createdAt: number }) => createdAt < createdBefore
     const calls = takeWhere(this.byId.ascending(null), limit, old)
-    for (const { id } of calls) this.drop(journal, id)
+    for (const { id } of calls) this.drop(undoLog, id)
     const removed = takeWhere(this.removed.ascending(null), limit - calls.length, old)
-    for (const { id } of removed) this.removed.delete(journal, id)
+    for (const { id } of removed) this.removed.delete(undoLog, id)
     const gone = new Set<string | null>([...calls, ...removed].map(({ id }) => id))
     const said = gone.size === 0 ? [] : [...this.feedback.ascending(null)].filter(({ call }) => gone.has(call))
-    for (const { id } of said) this.feedback.delete(journal, id)
+    for (const { id } of said) this.feedback.delete(undoLog, id)
     return gone.size
   }
 
@@ -91,20 +91,20 @@ class Calls {
   }
 
   /** See `dropUnjoined`. */
-  settle(journal: Journal, createdBefore: number, limit: number): WaitingFeedback {
+  settle(undoLog: UndoLog, createdBefore: number, limit: number): WaitingFeedback {
     const due = takeWhere(this.awaiting.ascending(null), limit, ({ createdAt }) => createdAt < createdBefore)
     const lost = due.filter(({ call, externalId }) => externalId === null && call !== null && !this.isKnown(call))
-    for (const { id } of due) this.awaiting.delete(journal, id)
-    for (const { id } of lost) this.feedback.delete(journal, id)
+    for (const { id } of due) this.awaiting.delete(undoLog, id)
+    for (const { id } of lost) this.feedback.delete(undoLog, id)
     return { kept: due.length - lost.length, dropped: lost.length }
   }
 
-  drop(journal: Journal, call: string): void {
+  drop(undoLog: UndoLog, call: string): void {
     for (const { deployment } of [...this.shadowsOf(call)]) {
-      this.shadows.delete(journal, keyOf(call, deployment))
-      this.untaken.delete(journal, keyOf(call, deployment))
+      this.shadows.delete(undoLog, keyOf(call, deployment))
+      this.untaken.delete(undoLog, keyOf(call, deployment))
     }
-    this.byId.delete(journal, call)
+    this.byId.delete(undoLog, call)
   }
 
   *shadowsOf(call: string): Generator<ShadowResult> {
@@ -268,28 +268,28 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
     append: Effect.fnUntraced(function* (calls) {
       const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)
       if (refused !== undefined) return yield* new RecordRefused({ reason: `${refused} is too long` })
-      return yield* db.sync((journal) => {
+      return yield* db.sync((undoLog) => {
         const added = new Set<string>()
         for (const { partition, value } of calls) {
           const of = partitions.of(partition.key)
           if (of.isKnown(value.id)) continue
-          of.add(journal, value)
+          of.add(undoLog, value)
           added.add(value.id)
           const date = dateOf(value.createdAt)
-          used.add(journal, partition.key, { date, kind: "captured_calls", quantity: 1, micros: 0 })
+          used.add(undoLog, partition.key, { date, kind: "captured_calls", quantity: 1, micros: 0 })
         }
         return added
       })
     }),
     appendShadows: (results) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         for (const { partition, value } of results) {
           const of = partitions.of(partition.key)
           const key = keyOf(value.call, value.deployment)
           const isKnown = of.shadows.get(key) !== undefined || of.removed.get(value.call) !== undefined
           if (isKnown) continue
-          of.shadows.set(journal, key, value)
-          if (value.verifies) of.untaken.set(journal, key, value)
+          of.shadows.set(undoLog, key, value)
+          if (value.verifies) of.untaken.set(undoLog, key, value)
         }
       }),
     find: (partition, id) => db.sync(() => Option.fromUndefinedOr(partitions.of(partition.key).byId.get(id))),
@@ -317,26 +317,26 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
       ),
     kindsOf: (partition, scan) => Effect.map(scanned(partition, scan, null, Number.POSITIVE_INFINITY), kindsOf),
     remove: (partition, id) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const of = partitions.of(partition.key)
         const call = of.byId.get(id)
         if (call === undefined) return false
-        of.drop(journal, id)
-        of.removed.set(journal, id, { id, createdAt: call.createdAt })
+        of.drop(undoLog, id)
+        of.removed.set(undoLog, id, { id, createdAt: call.createdAt })
         return true
       }),
     prune: (createdBefore, limit) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         let left = limit
-        for (const of of partitions.all) left -= of.forget(journal, createdBefore, left)
+        for (const of of partitions.all) left -= of.forget(undoLog, createdBefore, left)
         return limit - left
       }),
     pruneFeedback: (createdBefore, limit) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         let left = limit
         for (const { feedback } of partitions.all) {
           const old = takeWhere(feedback.ascending(null), left, ({ createdAt }) => createdAt < createdBefore)
-          for (const { id } of old) feedback.delete(journal, id)
+          for (const { id } of old) feedback.delete(undoLog, id)
           left -= old.length
         }
         return limit - left
@@ -369,29 +369,29 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
     comparedOver: (partition, deployment, since, periods) =>
       db.sync(() => comparedOverOf(partitions.of(partition.key), deployment, since, periods)),
     takeVerifications: (limit) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const waiting = [...partitions.entries].flatMap(([key, { untaken }]) =>
           [...untaken.ascending(null)].map((value) => ({ partition: Partitions.fromKey(key), value }))
         )
         const taken = waiting.toSorted((a, b) => a.value.createdAt - b.value.createdAt).slice(0, limit)
         for (const { partition, value } of taken) {
-          partitions.of(partition.key).untaken.delete(journal, keyOf(value.call, value.deployment))
+          partitions.of(partition.key).untaken.delete(undoLog, keyOf(value.call, value.deployment))
         }
         return taken
       }),
     insertFeedback: (partition, feedback, awaitsCall = false) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const of = partitions.of(partition.key)
         if (awaitsCall && feedback.call !== null && of.removed.get(feedback.call) !== undefined) return false
-        of.feedback.set(journal, feedback.id, feedback)
-        if (awaitsCall) of.awaiting.set(journal, feedback.id, feedback)
+        of.feedback.set(undoLog, feedback.id, feedback)
+        if (awaitsCall) of.awaiting.set(undoLog, feedback.id, feedback)
         return true
       }),
     dropUnjoined: (createdBefore, limit) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         let [kept, dropped] = [0, 0]
         for (const of of partitions.all) {
-          const settled = of.settle(journal, createdBefore, limit - kept - dropped)
+          const settled = of.settle(undoLog, createdBefore, limit - kept - dropped)
           kept += settled.kept
           dropped += settled.dropped
         }

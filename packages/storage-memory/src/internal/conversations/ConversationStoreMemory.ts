@@ -5,7 +5,7 @@ import type { Message } from "@limbeck/chat/message/Message"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Option from "effect/Option"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { Family, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 
 /** Of one partition. */
@@ -33,20 +33,20 @@ const isWanted =
     (sandbox === undefined || conversation.sandbox === sandbox) &&
     isWithin(conversation.createdAt, bounds)
 
-const put = (journal: Journal, shelf: Shelf, message: Message): void => {
-  shelf.messages.set(journal, message.id, message)
-  shelf.byId.of(message.conversation).set(journal, message.id, message)
+const put = (undoLog: UndoLog, shelf: Shelf, message: Message): void => {
+  shelf.messages.set(undoLog, message.id, message)
+  shelf.byId.of(message.conversation).set(undoLog, message.id, message)
 }
 
-const removeWhole = (journal: Journal, shelf: Shelf, conversation: Conversation): void => {
+const removeWhole = (undoLog: UndoLog, shelf: Shelf, conversation: Conversation): void => {
   const [messages, places] = [shelf.byId.of(conversation.id), shelf.places.of(conversation.id)]
   for (const { id, place } of [...messages.ascending(null)]) {
-    messages.delete(journal, id)
-    shelf.messages.delete(journal, id)
-    places.delete(journal, placeKey(place))
+    messages.delete(undoLog, id)
+    shelf.messages.delete(undoLog, id)
+    places.delete(undoLog, placeKey(place))
   }
-  shelf.sessions.delete(journal, sessionOf(conversation))
-  shelf.conversations.delete(journal, conversation.id)
+  shelf.sessions.delete(undoLog, sessionOf(conversation))
+  shelf.conversations.delete(undoLog, conversation.id)
 }
 
 const firstQueued = (shelf: Shelf, conversation: string): Message | undefined => {
@@ -66,36 +66,36 @@ export const make = (db: MemoryDatabase): ConversationStore["Service"] => {
 
   return ConversationStore.of({
     open: (partition, conversation) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const { conversations, sessions } = shelfOf(partition)
         const session = sessionOf(conversation)
         const known = conversations.get(sessions.get(session) ?? "")
         if (known !== undefined) return known
-        sessions.set(journal, session, conversation.id)
-        conversations.set(journal, conversation.id, conversation)
+        sessions.set(undoLog, session, conversation.id)
+        conversations.set(undoLog, conversation.id, conversation)
         return conversation
       }),
     hold: find,
     find,
     update: (partition, conversation) =>
-      db.sync((journal) => shelfOf(partition).conversations.set(journal, conversation.id, conversation)),
+      db.sync((undoLog) => shelfOf(partition).conversations.set(undoLog, conversation.id, conversation)),
     page: (partition, filter, request) =>
       db.sync(() => {
         const newest = shelfOf(partition).conversations.descending(request.after)
         return Page.fromRows(takeWhere(newest, request.limit + 1, isWanted(filter, request)), request.limit)
       }),
     append: (partition, messages) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const shelf = shelfOf(partition)
         for (const message of messages) {
-          put(journal, shelf, message)
-          shelf.places.of(message.conversation).set(journal, placeKey(message.place), message.id)
+          put(undoLog, shelf, message)
+          shelf.places.of(message.conversation).set(undoLog, placeKey(message.place), message.id)
         }
       }),
     write: (partition, message) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const shelf = shelfOf(partition)
-        if (shelf.messages.get(message.id) !== undefined) put(journal, shelf, message)
+        if (shelf.messages.get(message.id) !== undefined) put(undoLog, shelf, message)
       }),
     message: (partition, id) => db.sync(() => Option.fromUndefinedOr(shelfOf(partition).messages.get(id))),
     messages: (partition, conversation, request) =>
@@ -113,13 +113,13 @@ export const make = (db: MemoryDatabase): ConversationStore["Service"] => {
     firstQueued: (partition, conversation) =>
       db.sync(() => Option.fromUndefinedOr(firstQueued(shelfOf(partition), conversation))),
     prune: (updatedBefore, limit) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         let left = limit
         for (const shelf of shelves.all) {
           const isOld = ({ id, updatedAt }: Conversation) =>
             updatedAt < updatedBefore && firstQueued(shelf, id) === undefined
           const old = takeWhere(shelf.conversations.ascending(null), left, isOld)
-          for (const conversation of old) removeWhole(journal, shelf, conversation)
+          for (const conversation of old) removeWhole(undoLog, shelf, conversation)
           left -= old.length
         }
         return limit - left

@@ -1,5 +1,5 @@
 /** An index of items by due time. Contains waiting items only, never history. */
-import type { Journal } from "./MemoryDatabase.ts"
+import type { UndoLog } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
 import { Index } from "./Table.ts"
 
@@ -17,9 +17,9 @@ export class DueIndex {
   }
 
   /** Moves an item; null: it does not wait. */
-  move(journal: Journal, key: string, before: number | null, after: number | null): void {
-    if (before !== null) this.index.delete(journal, { at: before, key })
-    if (after !== null) this.index.add(journal, { at: after, key })
+  move(undoLog: UndoLog, key: string, before: number | null, after: number | null): void {
+    if (before !== null) this.index.delete(undoLog, { at: before, key })
+    if (after !== null) this.index.add(undoLog, { at: after, key })
   }
 
   /** Keys of items due later than `latest`. */

@@ -8,11 +8,11 @@ import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 
 /** An operation registers here how to undo each of its changes. */
-export interface Journal {
+export interface UndoLog {
   readonly undo: (change: () => void) => void
 }
 
-type Operation = (journal: Journal) => unknown
+type Operation = (undoLog: UndoLog) => unknown
 
 /** What a transaction has done and taken back, to be done again. */
 export interface DeferredChanges {
@@ -20,7 +20,7 @@ export interface DeferredChanges {
   readonly afterCommit: ReadonlyArray<Effect.Effect<void>>
 }
 
-class Transaction implements Journal {
+class Transaction implements UndoLog {
   state: "open" | "committed" | "rolled back" = "open"
   /** Kept if another commit will run the operations again. */
   readonly operations: Array<Operation> | null
@@ -37,7 +37,7 @@ class Transaction implements Journal {
   }
 
   /** Runs one operation; if it throws, undoes its changes. */
-  apply<A>(operation: (journal: Journal) => A): A {
+  apply<A>(operation: (undoLog: UndoLog) => A): A {
     const mark = this.changes.length
     try {
       const result = operation(this)
@@ -72,7 +72,7 @@ export class MemoryDatabase {
   private isOpen = false
 
   /** One indivisible operation: in the surrounding transaction, or else as a transaction of its own. */
-  sync<A>(operation: (journal: Journal) => A): Effect.Effect<A> {
+  sync<A>(operation: (undoLog: UndoLog) => A): Effect.Effect<A> {
     return Effect.flatMap(Surrounding, (all) => {
       const open = this.openIn(all)
       if (open !== undefined) return Effect.sync(() => open.apply(operation))

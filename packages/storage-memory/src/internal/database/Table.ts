@@ -1,6 +1,6 @@
 /** Journalled collections: rows by key, ordered by key, and a few derived shapes that stores use. */
 import type { PageRequest } from "@limbeck/core/pages/Page"
-import type { Journal } from "./MemoryDatabase.ts"
+import type { UndoLog } from "./MemoryDatabase.ts"
 import { byString, type Compare, SortedSet } from "./SortedSet.ts"
 
 /** Joins the parts of a key; no part holds a line break. */
@@ -14,17 +14,17 @@ export class Table<A> {
     return this.rows.get(key)
   }
 
-  set(journal: Journal, key: string, row: A): void {
+  set(undoLog: UndoLog, key: string, row: A): void {
     const before = this.rows.get(key)
     this.put(key, row)
-    journal.undo(() => (before === undefined ? this.drop(key) : this.put(key, before)))
+    undoLog.undo(() => (before === undefined ? this.drop(key) : this.put(key, before)))
   }
 
-  delete(journal: Journal, key: string): void {
+  delete(undoLog: UndoLog, key: string): void {
     const before = this.rows.get(key)
     if (before === undefined) return
     this.drop(key)
-    journal.undo(() => this.put(key, before))
+    undoLog.undo(() => this.put(key, before))
   }
 
   /** Rows by ascending key, after `after`. */
@@ -60,14 +60,14 @@ export class Index<A> {
     return this.items.first
   }
 
-  add(journal: Journal, item: A): void {
+  add(undoLog: UndoLog, item: A): void {
     this.items.add(item)
-    journal.undo(() => this.items.delete(item))
+    undoLog.undo(() => this.items.delete(item))
   }
 
-  delete(journal: Journal, item: A): void {
+  delete(undoLog: UndoLog, item: A): void {
     this.items.delete(item)
-    journal.undo(() => this.items.add(item))
+    undoLog.undo(() => this.items.add(item))
   }
 
   /** Starts at the first item not before `start`; null: all. */
@@ -112,18 +112,18 @@ export class Family<A> {
 }
 
 /** Appends to a list that only grows. */
-export const append = <A>(journal: Journal, list: Array<A>, items: ReadonlyArray<A>): void => {
+export const append = <A>(undoLog: UndoLog, list: Array<A>, items: ReadonlyArray<A>): void => {
   const length = list.length
   for (const item of items) list.push(item)
-  journal.undo(() => {
+  undoLog.undo(() => {
     list.length = length
   })
 }
 
 /** Takes everything out of a list. */
-export const clear = <A>(journal: Journal, list: Array<A>): void => {
+export const clear = <A>(undoLog: UndoLog, list: Array<A>): void => {
   const items = list.splice(0)
-  journal.undo(() => list.push(...items))
+  undoLog.undo(() => list.push(...items))
 }
 
 /** The first `count` items that `wanted` accepts. */

@@ -39,14 +39,14 @@ export const make = (db: MemoryDatabase): RowStore["Service"] => {
 
   return RowStore.of({
     append: (partition, version, rows) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const key = keyOf(partition.key, version)
         const table = versions.get(key) ?? new Table<StoredRow>()
-        if (versions.get(key) === undefined) versions.set(journal, key, table)
+        if (versions.get(key) === undefined) versions.set(undoLog, key, table)
         const appended: Array<string> = []
         for (const row of rows) {
           if (table.get(row.key) !== undefined) continue
-          table.set(journal, row.key, row)
+          table.set(undoLog, row.key, row)
           appended.push(row.key)
         }
         return appended
@@ -62,6 +62,6 @@ export const make = (db: MemoryDatabase): RowStore["Service"] => {
       Stream.runForEachArray(scan(partition, version, null), (rows) =>
         Effect.sync(() => onPage(rows.map(({ key, split }) => ({ key, split }))))
       ),
-    clear: (partition, version) => db.sync((journal) => versions.delete(journal, keyOf(partition.key, version)))
+    clear: (partition, version) => db.sync((undoLog) => versions.delete(undoLog, keyOf(partition.key, version)))
   })
 }

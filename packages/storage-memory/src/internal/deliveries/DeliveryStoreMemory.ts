@@ -15,7 +15,7 @@ import {
 } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { byString } from "../database/SortedSet.ts"
 import { append, clear, Family, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 import type { EventTables } from "../events/EventStoreMemory.ts"
@@ -63,38 +63,38 @@ class Deliveries {
     return oldest
   }
 
-  write(journal: Journal, row: Row): void {
+  write(undoLog: UndoLog, row: Row): void {
     const { delivery, partition } = row
     const key = keyOf(partition.key, delivery.id)
     const before = this.rows.get(key)
     const endpoint = this.endpoint(partition, delivery.endpointId)
-    if (before === undefined) endpoint.ids.add(journal, delivery.id)
-    else endpoint.count(journal, before.delivery, -1)
-    endpoint.count(journal, delivery, 1)
+    if (before === undefined) endpoint.ids.add(undoLog, delivery.id)
+    else endpoint.count(undoLog, before.delivery, -1)
+    endpoint.count(undoLog, delivery, 1)
     const due = keyOf(partition.key, delivery.endpointId)
-    if (before !== undefined) this.due[laneOf(before.delivery)].move(journal, due, key, waitsUntil(before), null)
-    this.due[laneOf(delivery)].move(journal, due, key, null, waitsUntil(row))
-    this.rows.set(journal, key, row)
+    if (before !== undefined) this.due[laneOf(before.delivery)].move(undoLog, due, key, waitsUntil(before), null)
+    this.due[laneOf(delivery)].move(undoLog, due, key, null, waitsUntil(row))
+    this.rows.set(undoLog, key, row)
   }
 
-  claim(journal: Journal, options: ClaimOptions): ReadonlyArray<Row> {
-    return this.oldestDue(options).map((row) => this.lease(journal, row, options.leaseUntil))
+  claim(undoLog: UndoLog, options: ClaimOptions): ReadonlyArray<Row> {
+    return this.oldestDue(options).map((row) => this.lease(undoLog, row, options.leaseUntil))
   }
 
-  lease(journal: Journal, row: Row, leaseUntil: number): Row {
+  lease(undoLog: UndoLog, row: Row, leaseUntil: number): Row {
     const leased = { ...row, lease: ++this.leases, leaseUntil }
-    this.write(journal, leased)
+    this.write(undoLog, leased)
     return leased
   }
 
-  pullForward(journal: Journal, { latest, leaseUntil, now }: PullForward): number {
+  pullForward(undoLog: UndoLog, { latest, leaseUntil, now }: PullForward): number {
     const isAhead = (row: Row) =>
       (waitsUntil(row) ?? latest) > latest && (row.leaseUntil !== null || row.delivery.updatedAt > latest)
     const ahead = [...this.rows.ascending(null)].filter(isAhead)
     for (const row of ahead) {
       const { dueAt } = row.delivery
       const delivery = { ...row.delivery, dueAt: dueAt === null ? null : Math.min(dueAt, now) }
-      this.write(journal, { ...row, delivery, leaseUntil: row.leaseUntil === null ? null : leaseUntil })
+      this.write(undoLog, { ...row, delivery, leaseUntil: row.leaseUntil === null ? null : leaseUntil })
     }
     return ahead.length
   }
@@ -118,40 +118,40 @@ class Deliveries {
   }
 
   /** Whether it was still dead. */
-  redeliver(journal: Journal, partition: Partition, delivery: Delivery): boolean {
+  redeliver(undoLog: UndoLog, partition: Partition, delivery: Delivery): boolean {
     const row = this.get(partition, delivery.id)
     if (row?.delivery.status !== "dead_lettered" || row.delivery.endpointId !== delivery.endpointId) return false
-    this.write(journal, { ...row, delivery })
+    this.write(undoLog, { ...row, delivery })
     return true
   }
 
   /** Final deliveries whose ids come before `before`, with their attempts. */
-  removeBefore(journal: Journal, before: string): void {
+  removeBefore(undoLog: UndoLog, before: string): void {
     const old = Iterable.filter(
       this.rows.ascending(null),
       ({ delivery }) => delivery.id < before && isSettled(delivery.status)
     )
-    for (const row of [...old]) this.remove(journal, row)
+    for (const row of [...old]) this.remove(undoLog, row)
   }
 
-  private remove(journal: Journal, { delivery, partition }: Row): void {
+  private remove(undoLog: UndoLog, { delivery, partition }: Row): void {
     const endpoint = this.endpoint(partition, delivery.endpointId)
-    endpoint.ids.delete(journal, delivery.id)
-    endpoint.count(journal, delivery, -1)
+    endpoint.ids.delete(undoLog, delivery.id)
+    endpoint.count(undoLog, delivery, -1)
     const attempts = this.attempts(partition, delivery.id)
-    for (const attempt of attempts) endpoint.deleteAttempt(journal, attempt)
-    clear(journal, attempts)
-    this.rows.delete(journal, keyOf(partition.key, delivery.id))
+    for (const attempt of attempts) endpoint.deleteAttempt(undoLog, attempt)
+    clear(undoLog, attempts)
+    this.rows.delete(undoLog, keyOf(partition.key, delivery.id))
   }
 
   /** Whether the lease was still held. */
-  settle(journal: Journal, { attempt, delivery, lease, partition }: Settlement): boolean {
+  settle(undoLog: UndoLog, { attempt, delivery, lease, partition }: Settlement): boolean {
     const row = this.get(partition, delivery.id)
     if (row === undefined || row.leaseUntil === null || row.lease !== lease) return false
-    this.write(journal, { ...row, delivery, leaseUntil: null })
+    this.write(undoLog, { ...row, delivery, leaseUntil: null })
     if (attempt !== null) {
-      append(journal, this.attempts(partition, delivery.id), [attempt])
-      this.endpoint(partition, delivery.endpointId).addAttempt(journal, attempt)
+      append(undoLog, this.attempts(partition, delivery.id), [attempt])
+      this.endpoint(partition, delivery.endpointId).addAttempt(undoLog, attempt)
     }
     return true
   }
@@ -173,20 +173,20 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
 
   return DeliveryStore.of({
     insert: (partition, many, held) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const leases = new Map<string, number>()
         for (const delivery of many) {
           if (eventOf(partition, delivery) === undefined) throw new Error(`${delivery.id} has no event`)
           if (deliveries.get(partition, delivery.id) !== undefined) throw new Error(`${delivery.id} is there already`)
           const row = { partition, delivery, lease: 0, leaseUntil: null }
-          if (!held?.ids.has(delivery.id)) deliveries.write(journal, row)
-          else leases.set(delivery.id, deliveries.lease(journal, row, held.leaseUntil).lease)
+          if (!held?.ids.has(delivery.id)) deliveries.write(undoLog, row)
+          else leases.set(delivery.id, deliveries.lease(undoLog, row, held.leaseUntil).lease)
         }
         return leases
       }),
     claimDue: (options) =>
-      db.sync((journal) =>
-        deliveries.claim(journal, options).map(
+      db.sync((undoLog) =>
+        deliveries.claim(undoLog, options).map(
           ({ delivery, lease, partition }): ClaimedDelivery => ({
             partition,
             delivery,
@@ -196,14 +196,14 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
         )
       ),
     settle: (settlements) =>
-      db.sync((journal) =>
+      db.sync((undoLog) =>
         settlements
-          .filter((settlement) => !deliveries.settle(journal, settlement))
+          .filter((settlement) => !deliveries.settle(undoLog, settlement))
           .map((settlement) => settlement.delivery.id)
       ),
     redeliver: (partition, many) =>
-      db.sync((journal) =>
-        many.filter((delivery) => !deliveries.redeliver(journal, partition, delivery)).map(({ id }) => id)
+      db.sync((undoLog) =>
+        many.filter((delivery) => !deliveries.redeliver(undoLog, partition, delivery)).map(({ id }) => id)
       ),
     countDeadLetters: (partition, letters) =>
       db.sync(() => Iterable.size(deliveries.deadLetters(partition, letters, null))),
@@ -211,7 +211,7 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
       db.sync(() => [...Iterable.take(deliveries.deadLetters(partition, letters, after), limit)]),
     hasFailedSince: (partition, endpointId, since) =>
       db.sync(() => deliveries.endpoint(partition, endpointId).hasFailedSince(since)),
-    pullForward: (options) => db.sync((journal) => deliveries.pullForward(journal, options)),
+    pullForward: (options) => db.sync((undoLog) => deliveries.pullForward(undoLog, options)),
     nextDueAt: db.sync(() => deliveries.nextDueAt),
     oldest: db.sync(() => deliveries.oldest),
     page: (partition, filter, request) =>
@@ -228,8 +228,8 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
       ),
     attempts: (partition, id) => db.sync(() => [...deliveries.attempts(partition, id)]),
     keepHistory: ({ since }) =>
-      db.sync((journal) => {
-        deliveries.removeBefore(journal, Id.floorAt("del", since))
+      db.sync((undoLog) => {
+        deliveries.removeBefore(undoLog, Id.floorAt("del", since))
         return true
       }),
     stats: (partition, endpointIds, since) =>

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import { fromKey } from "@limbeck/core/partition/Partition"
 import type { ClaimOptions, Rooms } from "@limbeck/webhooks/delivery/DeliveryStore"
 import { DueIndex } from "../database/Due.ts"
-import type { Journal } from "../database/MemoryDatabase.ts"
+import type { UndoLog } from "../database/MemoryDatabase.ts"
 import { Family } from "../database/Table.ts"
 
 export class DueLane {
@@ -15,11 +15,11 @@ export class DueLane {
     return this.endpoints.nextAt
   }
 
-  move(journal: Journal, endpoint: string, key: string, before: number | null, after: number | null): void {
+  move(undoLog: UndoLog, endpoint: string, key: string, before: number | null, after: number | null): void {
     const due = this.byEndpoint.of(endpoint)
     const first = due.nextAt
-    due.move(journal, key, before, after)
-    this.endpoints.move(journal, endpoint, first, due.nextAt)
+    due.move(undoLog, key, before, after)
+    this.endpoints.move(undoLog, endpoint, first, due.nextAt)
   }
 
   /** Of the endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */

@@ -4,7 +4,7 @@ import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import type { DeliveryStats } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
-import type { Journal } from "../database/MemoryDatabase.ts"
+import type { UndoLog } from "../database/MemoryDatabase.ts"
 import { byString } from "../database/SortedSet.ts"
 import { Index } from "../database/Table.ts"
 
@@ -26,26 +26,26 @@ export class EndpointRows {
   private pending = 0
   private deadLettered = 0
 
-  count(journal: Journal, { id, status }: Delivery, by: 1 | -1): void {
+  count(undoLog: UndoLog, { id, status }: Delivery, by: 1 | -1): void {
     const isDead = status === "dead_lettered"
     const pending = isSettled(status) ? 0 : by
     const deadLettered = isDead ? by : 0
     this.pending += pending
     this.deadLettered += deadLettered
-    journal.undo(() => {
+    undoLog.undo(() => {
       this.pending -= pending
       this.deadLettered -= deadLettered
     })
-    if (isDead && by === 1) this.dead.add(journal, id)
-    if (isDead && by === -1) this.dead.delete(journal, id)
+    if (isDead && by === 1) this.dead.add(undoLog, id)
+    if (isDead && by === -1) this.dead.delete(undoLog, id)
   }
 
-  addAttempt(journal: Journal, attempt: Attempt): void {
-    this.attemptsLike(attempt).add(journal, attempt)
+  addAttempt(undoLog: UndoLog, attempt: Attempt): void {
+    this.attemptsLike(attempt).add(undoLog, attempt)
   }
 
-  deleteAttempt(journal: Journal, attempt: Attempt): void {
-    this.attemptsLike(attempt).delete(journal, attempt)
+  deleteAttempt(undoLog: UndoLog, attempt: Attempt): void {
+    this.attemptsLike(attempt).delete(undoLog, attempt)
   }
 
   stats(since: number): DeliveryStats {

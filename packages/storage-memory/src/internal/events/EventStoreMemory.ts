@@ -4,7 +4,7 @@ import { matches } from "@limbeck/core/events/EventPattern"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Option from "effect/Option"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { append, Family, isWithin, Table, takeWhere } from "../database/Table.ts"
 
 /** Events in commit order. A removed event keeps its position, but takes no memory. */
@@ -18,11 +18,11 @@ class CommitLog {
   }
 
   /** Drops removed events from the beginning. */
-  trim(journal: Journal, isGone: (event: StoredEvent) => boolean): void {
+  trim(undoLog: UndoLog, isGone: (event: StoredEvent) => boolean): void {
     const kept = this.events.findIndex((event) => !isGone(event))
     const gone = this.events.splice(0, kept < 0 ? this.events.length : kept)
     this.before += gone.length
-    journal.undo(() => {
+    undoLog.undo(() => {
       this.events.unshift(...gone)
       this.before -= gone.length
     })
@@ -45,13 +45,13 @@ const positionOf = (position: string | null): number => Number.parseInt(position
 export const make = (db: MemoryDatabase, tables: EventTables): EventStore["Service"] =>
   EventStore.of({
     append: (partition, events) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const table = tables.byId.of(partition.key)
         for (const event of events) {
           if (table.get(event.id) !== undefined) throw new Error(`${event.id} is there already`)
-          table.set(journal, event.id, event)
+          table.set(undoLog, event.id, event)
         }
-        append(journal, tables.committed.of(partition.key).events, events)
+        append(undoLog, tables.committed.of(partition.key).events, events)
       }),
     find: (partition, id) => db.sync(() => Option.fromUndefinedOr(tables.byId.of(partition.key).get(id))),
     page: (partition, pattern, request) =>
@@ -76,12 +76,12 @@ export const make = (db: MemoryDatabase, tables: EventTables): EventStore["Servi
         return { items, hasMore: false, next: String(Math.max(next, log.end)) }
       }),
     prune: (createdBefore, limit) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         let left = limit
         for (const [key, table] of tables.byId.entries) {
           const old = takeWhere(table.ascending(null), left, ({ createdAt }) => createdAt < createdBefore)
-          for (const { id } of old) table.delete(journal, id)
-          if (old.length > 0) tables.committed.of(key).trim(journal, ({ id }) => table.get(id) === undefined)
+          for (const { id } of old) table.delete(undoLog, id)
+          if (old.length > 0) tables.committed.of(key).trim(undoLog, ({ id }) => table.get(id) === undefined)
           left -= old.length
         }
         return limit - left

@@ -29,17 +29,17 @@ export const make = (db: MemoryDatabase): IdempotencyStore["Service"] => {
       ),
     find: (partition, key) => db.sync(() => Option.fromUndefinedOr(records.get(keyOf(partition.key, key)))),
     record: (partition, record) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const key = keyOf(partition.key, record.key)
-        expiries.move(journal, key, records.get(key)?.expiresAt ?? null, record.expiresAt)
-        records.set(journal, key, record)
+        expiries.move(undoLog, key, records.get(key)?.expiresAt ?? null, record.expiresAt)
+        records.set(undoLog, key, record)
       }),
     sweep: (now, limit) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const expired = expiries.upTo(now - 1, limit)
         for (const key of expired) {
-          expiries.move(journal, key, records.get(key)!.expiresAt, null)
-          records.delete(journal, key)
+          expiries.move(undoLog, key, records.get(key)!.expiresAt, null)
+          records.delete(undoLog, key)
         }
         return expired.length
       })

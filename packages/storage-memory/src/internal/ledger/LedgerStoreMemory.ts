@@ -5,7 +5,7 @@ import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { Family, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 import type { UsageTables } from "./UsageTables.ts"
 
@@ -18,12 +18,12 @@ class Accounts {
     return this.current.get("") ?? empty
   }
 
-  append(journal: Journal, entries: ReadonlyArray<Entry>): void {
+  append(undoLog: UndoLog, entries: ReadonlyArray<Entry>): void {
     for (const entry of entries) {
-      this.entries.set(journal, entry.id, entry)
-      this.byCause.set(journal, keyOf(entry.kind, entry.reference), entry)
+      this.entries.set(undoLog, entry.id, entry)
+      this.byCause.set(undoLog, keyOf(entry.kind, entry.reference), entry)
     }
-    this.current.set(journal, "", after(this.balances, entries))
+    this.current.set(undoLog, "", after(this.balances, entries))
   }
 }
 
@@ -39,15 +39,15 @@ export const make = (db: MemoryDatabase, used: UsageTables): LedgerStore["Servic
       db.sync(() => Option.fromUndefinedOr(partitions.of(partition.key).byCause.get(keyOf(kind, reference)))),
     append: (partition, entries, usage) =>
       Effect.flatten(
-        db.sync((journal) => {
+        db.sync((undoLog) => {
           const accounts = partitions.of(partition.key)
           const causes = entries.map(({ kind, reference }) => keyOf(kind, reference))
           const known = entries.filter(({ kind, reference }) => accounts.byCause.get(keyOf(kind, reference)))
           if (known.length > 0 || new Set(causes).size < causes.length) {
             return Effect.fail(new AlreadyPosted({ kinds: entries.map(({ kind }) => kind) }))
           }
-          accounts.append(journal, entries)
-          for (const row of usage) used.add(journal, partition.key, row)
+          accounts.append(undoLog, entries)
+          for (const row of usage) used.add(undoLog, partition.key, row)
           return Effect.void
         })
       ),

@@ -1,7 +1,7 @@
 /** Usage by partition, day and kind, added to by the ledger and by captured calls. */
 import type { Usage } from "@limbeck/billing/ledger/Entry"
 import { usageKey } from "@limbeck/billing/ledger/LedgerRules"
-import type { Journal } from "../database/MemoryDatabase.ts"
+import type { UndoLog } from "../database/MemoryDatabase.ts"
 import { Family, Table } from "../database/Table.ts"
 
 export class UsageTables {
@@ -11,9 +11,9 @@ export class UsageTables {
     return this.partitions.of(partition)
   }
 
-  add(journal: Journal, partition: string, row: Usage): void {
+  add(undoLog: UndoLog, partition: string, row: Usage): void {
     const table = this.of(partition)
     const { micros = 0, quantity = 0 } = table.get(usageKey(row)) ?? {}
-    table.set(journal, usageKey(row), { ...row, micros: micros + row.micros, quantity: quantity + row.quantity })
+    table.set(undoLog, usageKey(row), { ...row, micros: micros + row.micros, quantity: quantity + row.quantity })
   }
 }

@@ -5,9 +5,9 @@ import { type Claim, LeaseLost, type Outcome, Queue, type Work } from "@limbeck/
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { DueIndex } from "../database/Due.ts"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { Family, keyOf, Table } from "../database/Table.ts"
-import { Turns } from "./Turns.ts"
+import { DueTurns } from "./DueTurns.ts"
 
 interface Item {
   readonly partition: Partition
@@ -22,7 +22,7 @@ class Items {
   private readonly table = new Table<Item>()
   private readonly due = new Family(() => new DueIndex())
   /** The same by partition, for claims in which these take turns. */
-  private readonly turns = new Family(() => new Turns())
+  private readonly turns = new Family(() => new DueTurns())
   /** Never rolled back, so that lease numbers stay unique. */
   private leases = 0
 
@@ -34,7 +34,7 @@ class Items {
     return this.due.of(topic)
   }
 
-  turnsOf(topic: string): Turns {
+  turnsOf(topic: string): DueTurns {
     return this.turns.of(topic)
   }
 
@@ -42,15 +42,15 @@ class Items {
     return this.table.get(keyOf(topic, key))
   }
 
-  write(journal: Journal, topic: string, key: string, after: Item | null): void {
+  write(undoLog: UndoLog, topic: string, key: string, after: Item | null): void {
     const before = this.get(topic, key)
-    this.dueOf(topic).move(journal, key, before?.at ?? null, after?.at ?? null)
+    this.dueOf(topic).move(undoLog, key, before?.at ?? null, after?.at ?? null)
     const item = after ?? before
     if (item === undefined) return
     const waiting = { partition: item.partition.key, key }
-    this.turnsOf(topic).move(journal, waiting, before?.at ?? null, after?.at ?? null)
-    if (after === null) this.table.delete(journal, keyOf(topic, key))
-    else this.table.set(journal, keyOf(topic, key), after)
+    this.turnsOf(topic).move(undoLog, waiting, before?.at ?? null, after?.at ?? null)
+    if (after === null) this.table.delete(undoLog, keyOf(topic, key))
+    else this.table.set(undoLog, keyOf(topic, key), after)
   }
 }
 
@@ -63,7 +63,7 @@ const makeItems = (db: MemoryDatabase) => {
 
   /** Changes an item if its lease is current, and returns whether it was; null removes the item. */
   const changeIn = (
-    journal: Journal,
+    undoLog: UndoLog,
     { lease, partition, subject, topic }: Work,
     after: (item: Item) => Item | null
   ): boolean => {
@@ -71,13 +71,13 @@ const makeItems = (db: MemoryDatabase) => {
     const item = items.get(topic, key)
     if (item === undefined || !item.held || item.lease !== lease) return false
     const changed = after(item)
-    if (changed !== item) items.write(journal, topic, key, changed)
+    if (changed !== item) items.write(undoLog, topic, key, changed)
     return true
   }
 
   const change = (work: Work, after: (item: Item) => Item | null) =>
     Effect.flatMap(
-      db.sync((journal) => changeIn(journal, work, after)),
+      db.sync((undoLog) => changeIn(undoLog, work, after)),
       (held) => (held ? Effect.void : Effect.fail(new LeaseLost({ topic: work.topic, subject: work.subject })))
     )
 
@@ -90,17 +90,17 @@ const makeItems = (db: MemoryDatabase) => {
 
   return {
     offer: (partition: Partition, topic: string, subject: string, dueAt: number) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const item = { partition, subject, lease: items.nextLease(), at: dueAt, held: false }
-        items.write(journal, topic, keyOfSubject(partition, subject), item)
+        items.write(undoLog, topic, keyOfSubject(partition, subject), item)
       }),
     claim: ({ leaseUntil, limit, now, topic, turns }: Claim) =>
-      db.sync((journal) =>
+      db.sync((undoLog) =>
         (turns === undefined ? items.dueOf(topic).upTo(now, limit) : items.turnsOf(topic).upTo(now, limit, turns)).map(
           (key): Work => {
             const item = items.get(topic, key)!
             const lease = items.nextLease()
-            items.write(journal, topic, key, { ...item, lease, at: leaseUntil, held: true })
+            items.write(undoLog, topic, key, { ...item, lease, at: leaseUntil, held: true })
             return { partition: item.partition, topic, subject: item.subject, lease }
           }
         )
@@ -110,17 +110,17 @@ const makeItems = (db: MemoryDatabase) => {
     settle: (work: Work) => change(work, settled),
     release: (work: Work, dueAt: number) => change(work, releasedAt(dueAt)),
     conclude: (outcomes: ReadonlyArray<Outcome>) =>
-      db.sync((journal) =>
-        outcomes.flatMap((outcome) => (changeIn(journal, outcome.work, after(outcome)) ? [] : [outcome.work]))
+      db.sync((undoLog) =>
+        outcomes.flatMap((outcome) => (changeIn(undoLog, outcome.work, after(outcome)) ? [] : [outcome.work]))
       ),
     withdraw: (partition: Partition, topic: string, subject: string) =>
-      db.sync((journal) => items.write(journal, topic, keyOfSubject(partition, subject), null)),
+      db.sync((undoLog) => items.write(undoLog, topic, keyOfSubject(partition, subject), null)),
     pullForward: (topic: string, { latest, leaseUntil, now }: PullForward) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const ahead = items.dueOf(topic).after(latest)
         for (const key of ahead) {
           const item = items.get(topic, key)!
-          items.write(journal, topic, key, { ...item, at: item.held ? leaseUntil : now })
+          items.write(undoLog, topic, key, { ...item, at: item.held ? leaseUntil : now })
         }
         return ahead.length
       }),

@@ -9,7 +9,7 @@ import * as Token from "@limbeck/core/tokens/Token"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { byString } from "../database/SortedSet.ts"
 import { Family, Index, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 
@@ -55,19 +55,19 @@ class Resources {
     return value !== undefined && this.owner(value.partition, kind, unique) === value ? value : undefined
   }
 
-  write(journal: Journal, partition: string, kind: string, id: string, after: Row | null): void {
+  write(undoLog: UndoLog, partition: string, kind: string, id: string, after: Row | null): void {
     const before = this.table(partition, kind).get(id)
     if (before !== undefined) {
-      for (const label of before.labels) this.labelled(partition, kind, label).delete(journal, id)
-      if (before.unique !== null) this.owners.delete(journal, keyOf(kind, before.unique, partition))
+      for (const label of before.labels) this.labelled(partition, kind, label).delete(undoLog, id)
+      if (before.unique !== null) this.owners.delete(undoLog, keyOf(kind, before.unique, partition))
     }
     if (after === null) {
-      this.table(partition, kind).delete(journal, id)
+      this.table(partition, kind).delete(undoLog, id)
       return
     }
-    for (const label of after.labels) this.labelled(partition, kind, label).add(journal, id)
-    if (after.unique !== null) this.owners.set(journal, keyOf(kind, after.unique, partition), { partition, id })
-    this.table(partition, kind).set(journal, id, after)
+    for (const label of after.labels) this.labelled(partition, kind, label).add(undoLog, id)
+    if (after.unique !== null) this.owners.set(undoLog, keyOf(kind, after.unique, partition), { partition, id })
+    this.table(partition, kind).set(undoLog, id, after)
   }
 }
 
@@ -86,11 +86,11 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
 
   const insert = <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) =>
     Effect.flatMap(
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         const row = rowOf(kind, value, 0)
         const exists = resources.table(partition.key, kind.name).get(value.id) !== undefined
         if (exists || isTaken(partition, kind.name, value.id, row.unique)) return false
-        resources.write(journal, partition.key, kind.name, value.id, row)
+        resources.write(undoLog, partition.key, kind.name, value.id, row)
         return true
       }),
       (done) => (done ? Effect.void : Effect.fail(new AlreadyExists({ kind: kind.name, id: value.id })))
@@ -98,7 +98,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
 
   /** What was written; null where that is refused. */
   const setIn = <A extends Resource>(
-    journal: Journal,
+    undoLog: UndoLog,
     partition: Partition,
     kind: Kind<A>,
     { revision, value }: Stored<A>
@@ -106,13 +106,13 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
     const before = resources.table(partition.key, kind.name).get(value.id)
     const row = rowOf(kind, value, revision + 1)
     if (before?.stored.revision !== revision || isTaken(partition, kind.name, value.id, row.unique)) return null
-    resources.write(journal, partition.key, kind.name, value.id, row)
+    resources.write(undoLog, partition.key, kind.name, value.id, row)
     return typed<A>(row)
   }
 
   const compareAndSet = <A extends Resource>(partition: Partition, kind: Kind<A>, stored: Stored<A>) =>
     Effect.filterOrFail(
-      db.sync((journal) => setIn(journal, partition, kind, stored)),
+      db.sync((undoLog) => setIn(undoLog, partition, kind, stored)),
       (written) => written !== null,
       () => new RevisionConflict({ kind: kind.name, id: stored.value.id, revision: stored.revision })
     )
@@ -122,8 +122,8 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
     kind: Kind<A>,
     stored: ReadonlyArray<Stored<A>>
   ) =>
-    db.sync((journal) =>
-      stored.filter((one) => setIn(journal, partition, kind, one) === null).map(({ value }) => value.id)
+    db.sync((undoLog) =>
+      stored.filter((one) => setIn(undoLog, partition, kind, one) === null).map(({ value }) => value.id)
     )
 
   return {
@@ -142,9 +142,9 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
         return optional(owner && resources.table(partition.key, kind.name).get(owner.id))
       }),
     remove: (partition, kind, id) =>
-      db.sync((journal) => {
+      db.sync((undoLog) => {
         if (resources.table(partition.key, kind.name).get(id) === undefined) return false
-        resources.write(journal, partition.key, kind.name, id, null)
+        resources.write(undoLog, partition.key, kind.name, id, null)
         return true
       }),
     page: <A extends Resource>(

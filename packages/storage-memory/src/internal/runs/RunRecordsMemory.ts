@@ -1,14 +1,14 @@
 /** RunRecords in memory: one growing list per run, and its log lines once more by themselves. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { type AppendResult, type RunRecord, RunRecords, type StoredLogLine } from "@limbeck/distill/run/RunRecords"
-import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
 import { append, Family, keyOf, takeWhere } from "../database/Table.ts"
 
 export const make = (db: MemoryDatabase): RunRecords["Service"] => {
   const records = new Family((): Array<RunRecord> => [])
   const lines = new Family((): Array<StoredLogLine> => [])
 
-  const appendTo = (journal: Journal, partition: Partition, { records: more, run }: AppendResult) => {
+  const appendTo = (undoLog: UndoLog, partition: Partition, { records: more, run }: AppendResult) => {
     const key = keyOf(partition.key, run)
     const [all, log] = [records.of(key), lines.of(key)]
     let [place, seq] = [all.length, log.length]
@@ -18,19 +18,19 @@ export const make = (db: MemoryDatabase): RunRecords["Service"] => {
       if (record.kind === "log") return { place, kind: "log", line: { ...record.line, seq: ++seq } }
       return { place, kind: "state", state: record.state }
     })
-    append(journal, all, placed)
+    append(undoLog, all, placed)
     append(
-      journal,
+      undoLog,
       log,
       placed.flatMap((record) => (record.kind === "log" ? [record.line] : []))
     )
   }
 
   return RunRecords.of({
-    append: (partition, run, more) => db.sync((journal) => appendTo(journal, partition, { run, records: more })),
+    append: (partition, run, more) => db.sync((undoLog) => appendTo(undoLog, partition, { run, records: more })),
     appendMany: (partition, appended) =>
-      db.sync((journal) => {
-        for (const one of appended) appendTo(journal, partition, one)
+      db.sync((undoLog) => {
+        for (const one of appended) appendTo(undoLog, partition, one)
       }),
     metrics: (partition, run) =>
       db.sync(() =>

@@ -10,7 +10,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { compiled } from "@limbeck/core/json/CompiledSchema"
 import { fromKey } from "@limbeck/core/partition/Partition"
-import type { Claim, Turns, Work } from "@limbeck/core/queue/Queue"
+import type { Claim, ClaimTurns, Work } from "@limbeck/core/queue/Queue"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -51,7 +51,7 @@ const oldest = (sql: PgClient.PgClient, { limit, now, topic }: Claim) => sql`
  *     a faster claim are missing from this one.
  * `partition || ''` is the expression of the index of turns, so that the planner uses no other index.
  */
-const inTurns = (sql: PgClient.PgClient, { limit, now, topic }: Claim, { behind, free, held }: Turns) => {
+const inTurns = (sql: PgClient.PgClient, { limit, now, topic }: Claim, { behind, free, held }: ClaimTurns) => {
   const [due, most] = [T.int(now), T.int(limit)]
   const counts = [...held]
   return sql`

@@ -152,7 +152,7 @@ const scoresOf = (set: TrainingSet, { bias, scale }: State, weights: Weights): R
   })
 }
 
-export interface Trainer {
+export interface WeightTrainer {
   readonly state: State
   /** Whether the training is complete. */
   readonly isDone: () => boolean
@@ -174,7 +174,7 @@ const repeatsOf = ({ training, weights }: TrainingSet): Float64Array => {
 }
 
 /** Resumes from `state` and updates it. */
-export const make = (set: TrainingSet, settings: Settings, state: State = start(set)): Trainer => {
+export const make = (set: TrainingSet, settings: Settings, state: State = start(set)): WeightTrainer => {
   const { epochs, patience, seed } = settings
   const firstStep = stepOf(settings.learningRate)
   const total = set.training.length

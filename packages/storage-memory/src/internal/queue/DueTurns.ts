@@ -2,7 +2,7 @@
 import { fromKey } from "@limbeck/core/partition/Partition"
 import { fits } from "@limbeck/core/pools/Shares"
 import type * as Queue from "@limbeck/core/queue/Queue"
-import type { Journal } from "../database/MemoryDatabase.ts"
+import type { UndoLog } from "../database/MemoryDatabase.ts"
 import { byString } from "../database/SortedSet.ts"
 import { Index } from "../database/Table.ts"
 
@@ -25,19 +25,19 @@ const modes = 2
 /** Sorts before every key behind this partition. */
 const justBehind = (partition: string): string => `${partition}\0`
 
-export class Turns {
+export class DueTurns {
   private readonly index = new Index<DueItem>(
     (a, b) => byString(a.partition, b.partition) || a.at - b.at || byString(a.key, b.key)
   )
 
   /** Moves an item; null: it does not wait. */
-  move(journal: Journal, item: Omit<DueItem, "at">, before: number | null, after: number | null): void {
-    if (before !== null) this.index.delete(journal, { ...item, at: before })
-    if (after !== null) this.index.add(journal, { ...item, at: after })
+  move(undoLog: UndoLog, item: Omit<DueItem, "at">, before: number | null, after: number | null): void {
+    if (before !== null) this.index.delete(undoLog, { ...item, at: before })
+    if (after !== null) this.index.add(undoLog, { ...item, at: after })
   }
 
   /** Keys of up to `limit` items due at `now`, as `Queue.claim` says. */
-  upTo(now: number, limit: number, { behind, free, held }: Queue.Turns): ReadonlyArray<string> {
+  upTo(now: number, limit: number, { behind, free, held }: Queue.ClaimTurns): ReadonlyArray<string> {
     const waiting: Array<WaitingItem> = []
     const loads = new Map<string, number>()
     let visits = limit + modes * held.size
