@@ -11,7 +11,7 @@ import { freshKey } from "@limbeck/testing/http/Steps"
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { everyOperation, listsTimes } from "./support/Document.ts"
 import { type Furniture, furnish, pathWith, unknownLike } from "./support/Furnished.ts"
-import { type House, onEachStorage, type Workspace } from "./support/House.ts"
+import { type House, onPostgres, type Workspace } from "./support/House.ts"
 
 type Operation = (typeof everyOperation)[number]
 
@@ -67,7 +67,7 @@ const furnished = (house: House) => {
   }
 }
 
-onEachStorage(
+onPostgres(
   "every operation",
   (house) => {
     const scene = furnished(house)

@@ -78,7 +78,7 @@ onEachStorage(
     it("that is canceled while its thread trains ends at once, and goes on from there when it is retried", async () => {
       const { live } = await house.workspace()
       const { id: version } = await learnableVersion(live)
-      const plan = { ...planOf(version, { epochs: 100 }), dry_run: false }
+      const plan = { ...planOf(version, { epochs: 40 }), dry_run: false }
       const { id } = expectStatus(await createRun(live, plan), 201)
       await until(
         () => live.get<RunView>(`${runs}/${id}`),

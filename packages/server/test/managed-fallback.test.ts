@@ -6,7 +6,7 @@ import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { begin, isAlive, publishing, ServedPlace } from "./support/ManagedStudents.ts"
 import { answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   atEnd(() => upstream.close())
 })
 
-onEachStorage(
+onPostgres(
   "a student that this server serves beside a fallback",
   (house) => {
     it("that is killed under load fails no request, and is started again (P312)", async () => {

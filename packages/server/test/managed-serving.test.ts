@@ -6,7 +6,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { begin, options, ServedPlace } from "./support/ManagedStudents.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { answered, asked, call, saidIn } from "./support/Serving.ts"
@@ -15,7 +15,7 @@ const place = new ServedPlace()
 const atEnd = fromHooks(afterAll)
 beforeAll(() => place.open(atEnd))
 
-onEachStorage(
+onPostgres(
   "a student that this server serves",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined
@@ -123,7 +123,7 @@ onEachStorage(
   { ...options, servers: place.commanded("") }
 )
 
-onEachStorage(
+onPostgres(
   "a student whose server dies",
   (house) => {
     it("fails its deployment with the exit code, and nothing is left running (P313)", async () => {
@@ -140,7 +140,7 @@ onEachStorage(
   { ...options, servers: place.commanded("dies") }
 )
 
-onEachStorage(
+onPostgres(
   "where nothing serves students",
   (house) => {
     it("one with an artifact needs an endpoint, and the refusal says what to set up", async () => {

@@ -5,7 +5,7 @@ import type { RunLogs } from "@limbeck/api/RunsApi"
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import { endedRun, proposalOf, versionOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { createLive, planOf, rehearsed } from "./support/LiveRuns.ts"
 import { answered, call, saidIn, serving } from "./support/Serving.ts"
 
@@ -30,7 +30,7 @@ const trained = async (live: Client, rows: ReadonlyArray<unknown>, sft: unknown)
   return { version, student: run.student_model ?? "", report, said: said.join("\n") }
 }
 
-onEachStorage(
+onPostgres(
   "a builtin student",
   (house) => {
     it("is proposed for a thousand labels, and no other for more (P200)", async () => {

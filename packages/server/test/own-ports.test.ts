@@ -12,7 +12,7 @@ import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { create, sources, type VerificationView } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { type House, onEachStorage, type Workspace } from "./support/House.ts"
+import { type House, onPostgres, type Workspace } from "./support/House.ts"
 import { begin, options, ServedPlace } from "./support/ManagedStudents.ts"
 import { send } from "./support/Proxied.ts"
 
@@ -73,7 +73,7 @@ const deploy = async (house: House, name: string) => {
   return { ...story, started }
 }
 
-onEachStorage(
+onPostgres(
   "a student that this server serves",
   (house) => {
     it("is out of reach for requests that tenants aim, by all means and whatever mode: its port looks closed (P840)", async () => {
@@ -107,7 +107,7 @@ onEachStorage(
 /** Known once the house listens. */
 const own = { port: 0 }
 
-onEachStorage(
+onPostgres(
   "this server's own port",
   (house) => {
     it("is no place for a tenant's request; a call that would come back is a proxy_loop (P840)", async () => {
@@ -122,7 +122,7 @@ onEachStorage(
   { egressAllow: ["127.0.0.0/8"], portHolder: (port) => (port === own.port ? "server" : undefined) }
 )
 
-onEachStorage("a verification in test mode", (house) => {
+onPostgres("a verification in test mode", (house) => {
   /** An open port of this machine without HTTP. */
   const opened = async (onConnection: Parameters<typeof createServer>[1]) => {
     const server = createServer(onConnection).listen(0, "127.0.0.1")

@@ -7,7 +7,7 @@ import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import { endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { createLive, planOf, rehearsed } from "./support/LiveRuns.ts"
 import { answered, call, fallbackTo, saidIn, serving } from "./support/Serving.ts"
 import { publish, studentsOfBefore, system } from "./support/StudentsOfBefore.ts"
@@ -34,7 +34,7 @@ const lived = async (live: Client) => {
   return { student: run.student_model ?? "", report }
 }
 
-onEachStorage(
+onPostgres(
   "a builtin student",
   (house) => {
     it("reads the text behind a long instruction, and leaves what it was not made for to its fallback (P204, P206, P253, P1335)", async () => {

@@ -1,6 +1,7 @@
 /** Campaigns: tests whose proof grows with the number of its cases, such as kills, rows or clients. */
 
-const isWhole = process.env["CAMPAIGNS"] === "whole"
+/** Whether this is `npm run campaigns`. */
+export const isWhole = process.env["CAMPAIGNS"] === "whole"
 
 /**
  * The number of cases: `sample` in `npm test`, `whole` in `npm run campaigns`.

@@ -6,6 +6,7 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import { client } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
@@ -18,7 +19,7 @@ import * as Hold from "./Hold.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Many batches. */
-const count = 40_000
+const count = sized(12_000, 40_000)
 const perAppend = 1_000
 const kills = 2
 

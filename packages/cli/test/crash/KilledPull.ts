@@ -4,12 +4,13 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Api, isOver, type Refusal } from "../Api.ts"
 import { embedded } from "../Server.ts"
 
 /** Rows of what is pulled. */
-export const count = 60_000
+export const count = sized(30_000, 60_000)
 
 interface Pull {
   readonly id: string

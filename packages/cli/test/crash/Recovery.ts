@@ -5,6 +5,7 @@ import { assert } from "@effect/vitest"
 import { fromKey } from "@limbeck/core/partition/Partition"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { sized } from "@limbeck/testing/Campaign"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { bury } from "@limbeck/testing/fixtures/DeadLetters"
@@ -12,8 +13,8 @@ import { Api, rows } from "../Api.ts"
 import { Receiver } from "../Receiver.ts"
 import { quiet, Server } from "../Server.ts"
 
-/** Half a minute's worth, at 100 a second: six steps of 500. */
-const count = 3_000
+/** At 100 a second, in steps of 500: twenty seconds' worth, or half a minute's. */
+const count = sized(2_000, 3_000)
 /** Numbers of revived deliveries at which the server is killed. */
 const kills = [400, 1_000]
 /** Under way at once at one endpoint: what a kill may double. */

@@ -393,18 +393,29 @@ export class House {
   }
 }
 
+const onStorage = (
+  name: keyof typeof storages,
+  subject: string,
+  tests: (house: House) => void,
+  options: HouseOptions
+) =>
+  describe(`${subject}, on ${name}`, () => {
+    const house = new House()
+    beforeAll(() => house.open(storages[name], options))
+    afterAll(() => house.close())
+    tests(house)
+  })
+
 /** Declares the tests once per storage, each time with a house that is open while they run. */
 export const onEachStorage = (subject: string, tests: (house: House) => void, options: HouseOptions = {}) => {
-  for (const name of [
-    "memory",
-    "Postgres",
-    ...(options.alsoInFolder ? (["Postgres and a folder"] as const) : [])
-  ] as const) {
-    describe(`${subject}, on ${name}`, () => {
-      const house = new House()
-      beforeAll(() => house.open(storages[name], options))
-      afterAll(() => house.close())
-      tests(house)
-    })
-  }
+  onStorage("memory", subject, tests, options)
+  onStorage("Postgres", subject, tests, options)
+  if (options.alsoInFolder) onStorage("Postgres and a folder", subject, tests, options)
 }
+
+/**
+ * Declares tests of what no storage decides, such as a training, a process or the bytes between client and upstream. The
+ * storages keep the same promises by their contract suites.
+ */
+export const onPostgres = (subject: string, tests: (house: House) => void, options: HouseOptions = {}) =>
+  onStorage("Postgres", subject, tests, options)
