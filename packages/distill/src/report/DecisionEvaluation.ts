@@ -3,6 +3,7 @@
  * answered without the upstream (contract 16.27). Pure.
  */
 import { QuestionId, QuestionKind, type RowDecision } from "@limbeck/capture/dialect/decisions/Question"
+import { idOf } from "@limbeck/core/resources/WireSchemas"
 import * as Schema from "effect/Schema"
 import type { Row } from "../dataset/Row.ts"
 import * as RowText from "../dataset/RowText.ts"
@@ -75,11 +76,12 @@ export type DecisionEvaluation = typeof DecisionEvaluation.Type
 /** As reports show it. */
 export const ShownFigures = Schema.Struct({
   ...figures,
+  question: idOf("qst"),
   curve: Schema.Array(Schema.Struct({ threshold: Schema.Finite, coverage: Schema.Finite, agreement: Share }))
 })
 
 /** What a student says to a question. */
-interface StudentAnswer {
+export interface StudentAnswer {
   readonly question: string
   readonly threshold: number | null
   /** In the order of the question's options. */

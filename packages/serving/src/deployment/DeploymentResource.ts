@@ -60,7 +60,7 @@ export const DeploymentResource = Schema.Struct({
           low: Schema.Finite,
           high: Schema.Finite,
           comparisons: Count,
-          question: Schema.NullOr(Schema.String),
+          question: Schema.NullOr(idOf("qst")),
           by: Schema.Literals(["agreement", "difference"])
         })
       )
@@ -83,7 +83,7 @@ const Agreement = Schema.NullOr(
     method: Schema.String,
     questions: Schema.Array(
       Schema.Struct({
-        question: Schema.String,
+        question: idOf("qst"),
         name: Schema.NullOr(Schema.String),
         min_agreement: Schema.Finite,
         value: Schema.Finite,
@@ -123,7 +123,7 @@ const Figures = Schema.Struct({
   cost_saved_usd: Mean,
   questions: Schema.Array(
     Schema.Struct({
-      question: Schema.String,
+      question: idOf("qst"),
       name: Schema.NullOr(Schema.String),
       answered_here: Count,
       asked: Count,

@@ -1,6 +1,6 @@
 /** What the builtin student says to the questions of a holdout row. */
 import type { Row } from "@limbeck/distill/dataset/Row"
-import type { DecidedRow } from "@limbeck/distill/report/DecisionEvaluation"
+import type { DecidedRow, StudentAnswer } from "@limbeck/distill/report/DecisionEvaluation"
 import type { Model } from "../Model.ts"
 import { exampleOf } from "../RowReading.ts"
 import type { QuestionHead } from "./Questions.ts"
@@ -10,10 +10,12 @@ export const of = (model: Model, heads: ReadonlyArray<QuestionHead>, row: Row): 
   const { distribution, isNew } = model.predict(exampleOf(row).turns)
   const answers = heads
     .filter(({ question }) => asked.has(question))
-    .map(({ from, question, threshold, to }) => ({
-      question,
-      threshold,
-      probabilities: distribution.slice(from, to).map(({ probability }) => probability)
-    }))
+    .map(
+      ({ from, question, threshold, to }): StudentAnswer => ({
+        question,
+        threshold,
+        probabilities: distribution.slice(from, to).map(({ probability }) => probability)
+      })
+    )
   return { row, answers, isNew }
 }
