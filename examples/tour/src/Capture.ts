@@ -78,7 +78,7 @@ const questionOf = (call: Call) => (call.endpoint === "responses" ? call.request
 const answerOf = (call: Call) =>
   call.endpoint === "responses" ? call.response.output[0]?.content[0]?.text : call.response.choices[0]?.message.content
 
-/** CaptureResult calls equal the questions and answers, without keys. */
+/** The captured calls equal the questions and answers, and contain no key. */
 const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<SortResult>, teacher: Teacher.Teacher): void => {
   const byId = new Map(calls.map((call) => [call.id, call]))
   claimEqual(byId.size, sorted.length, "The number of captured calls")

@@ -50,7 +50,7 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
   readonly journal?: FileJournal.FileJournalOptions
   /** What serves language models that runs here have published; by default nothing does. */
   readonly servers?: Layer.Layer<ModelServers.ModelServers, never, Blobs | Gunzip | OwnPorts.OwnPorts>
-  /** Which students and compute profiles there are, and what they cost; the standard ones by default. */
+  /** The student bases and compute profiles with their prices; the standard catalog by default. */
   readonly catalog?: CatalogSettings.CatalogSettings
   /**
    * A local folder of model folders, by name. Estimates of these language models count tokens by their `tokenizer.json`;

@@ -27,7 +27,7 @@ import { ServerSettings } from "./Settings.ts"
 /** What answers a request, given the request and what the server has. */
 export interface App<R> {
   readonly answer: Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope | R>
-  /** The services of every request. What one request alone has is added to them. */
+  /** The services of every request. Services of the single request are added to these. */
   readonly services: Context.Context<R>
   /** A new request id and the newest version, for a response that is made in front of the app: a page of the dashboard, metrics. */
   readonly responseHeaders: () => Readonly<Record<string, string>>

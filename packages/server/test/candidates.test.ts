@@ -50,7 +50,7 @@ interface SentChat {
 const sentIn = (request: IncomingMessage): SentChat =>
   JSON.parse((request as IncomingMessage & { readonly sent: string }).sent) // The server has read it.
 
-/** As a judge, of an answer that it is asked to grade: 5 of 5 for any label. */
+/** A judge grades an answer: 5 of 5 for any label. */
 const graded = (question: string): string => {
   const { answers, grade } = JSON.parse(question)
   return JSON.stringify({ score: labels.includes(answers[grade]) ? 5 : 1 })

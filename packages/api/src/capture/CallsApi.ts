@@ -1,4 +1,4 @@
-/** Captured calls, and what is thought of them (contract 4, 6, 14.11, 14.26). */
+/** Captured calls, and feedback on them (contract 4, 6, 14.11, 14.26). */
 import {
   CallResource as CapturedCall,
   CallDetailResource as CapturedCallDetail,

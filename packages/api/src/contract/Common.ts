@@ -80,7 +80,7 @@ export const textUpTo = (max: number) => Schema.String.check(Characters.isMaxCha
 export const Sha256 = (message: string) =>
   textUpTo(Limits.sha256Max).check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message }))
 
-/** An id in a request. One that is not there and one of another form are alike to whom it is sent. */
+/** An id in a request. An unknown id and a malformed id get the same error. */
 export const referenceTo = (prefix: string) =>
   Reference.check(idPattern(prefix)).annotate({ examples: [exampleId(prefix)] })
 

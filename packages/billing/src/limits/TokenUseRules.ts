@@ -32,8 +32,8 @@ export interface RateUse {
 }
 
 /**
- * Takes one request from a bucket of this token's size. A token with a smaller one than others of the same use finds it as empty as
- * they left it. A refused request changes nothing.
+ * Takes one request from a bucket of this token's size. Tokens of one use share the fill of their buckets, whatever the
+ * sizes. A refused request changes nothing.
  */
 export const take = (use: TokenUse, perMinute: number, now: Millis): RateUse => {
   const limit = rateOf(perMinute)

@@ -21,8 +21,8 @@ import type { CallTally, TallyRange } from "../metrics/CallTally.ts"
 import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from "./CapturedCall.ts"
 
 /**
- * At least one of the records cannot be stored, whatever the state of storage: a value of it is out of bounds. None of them
- * was stored. `reason` holds no word of the record.
+ * A record cannot be stored, whatever the state of storage: one of its values is out of bounds. No record of the batch was
+ * stored. `reason` contains no text of the record.
  */
 export class RecordRefused extends Fact<RecordRefused>()("RecordRefused", { reason: Schema.String }) {}
 
@@ -40,7 +40,7 @@ export const refusedField = ({ externalId, model, source, tags }: CapturedCall):
   return tags.some(isTooLong) ? "tags" : null
 }
 
-/** Of a call, what rows of a dataset are made of. */
+/** The members of a call from which dataset rows are made. */
 export type ScannedCall = Pick<
   CapturedCall,
   | "id"
@@ -86,7 +86,7 @@ export interface CallFilter {
 
 /** What is absent filters nothing. */
 export interface FeedbackFilter {
-  /** What was said of its external id too. */
+  /** Includes feedback on the call's external id. */
   readonly call?: string | undefined
   readonly externalId?: string | undefined
   readonly name?: string | undefined
@@ -111,7 +111,7 @@ interface QuestionCount {
 /** Questions of a deployment that are counted: those that most calls ask. */
 export const countedQuestionsMax = 1_000
 
-/** What a deployment's calls come to. Means are of what succeeded, and null where there is nothing to take them of. */
+/** Sums over a deployment's calls. Means count successful calls; null without any. */
 export interface DeploymentFigures {
   /** Calls by who answered them, however that ended. */
   readonly calls: Readonly<Record<ServedBy, number>>
@@ -252,8 +252,8 @@ export class CallStore extends Context.Service<
      */
     readonly takeVerifications: (limit: number) => Effect.Effect<ReadonlyArray<InPartition<ShadowResult>>, StorageError>
     /**
-     * Returns whether it was stored. `awaitsCall`: the call is not there and may come; it is not stored where that call was
-     * removed. See `dropUnjoined`.
+     * Returns whether the feedback was stored. `awaitsCall`: the call is missing and may arrive later. Feedback on a removed
+     * call is not stored. See `dropUnjoined`.
      */
     readonly insertFeedback: (
       partition: Partition,

@@ -16,7 +16,7 @@ export type SourceId = typeof SourceId.Type
 /** `byok`: the caller's own key, whose answers pass through as they are. `managed`: held to a catalog, with errors of ours. */
 export const SourceKind = Schema.Literals(["byok", "managed"])
 
-/** `journal`: a call is on disk before its answer's last byte; `buffered`: it is held in memory until it is stored. */
+/** `journal`: a call is on disk before its answer's last byte; `buffered`: the record stays in memory until storage has it. */
 export const Durability = Schema.Literals(["journal", "buffered"])
 export type Durability = typeof Durability.Type
 
@@ -94,7 +94,7 @@ export const kind = Kind.make({
   unique: (source) => source.name
 })
 
-/** Which source a partition's calls go to when they name none: one row, so that there is never more than one. */
+/** The default source of a partition's calls. A single row keeps it unique. */
 const Default = Schema.Struct({ id: Schema.String, source: SourceId, createdAt: Millis })
 
 export const defaultKind = Kind.make({ name: "default_source", schema: Default })

@@ -93,7 +93,7 @@ const headersNotation: Notation.Notation<Readonly<Record<string, string>>> = {
   show: () => "none"
 }
 
-/** Refused, so that no operator believes that it is on. */
+/** An operator who sets an unsupported setting gets an error at the start. */
 const unsupported: Notation.Notation<null> = {
   read: () => Result.fail("is not supported by this version"),
   show: () => "none"

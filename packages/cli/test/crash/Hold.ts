@@ -5,9 +5,9 @@ import { client, execute } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as Effect from "effect/Effect"
 
-/** What a hold waits for, and where. */
+/** Where a test holds a server. */
 export interface Place {
-  /** The statements that are held, such as `BEFORE INSERT ON limbeck.dataset_rows FOR EACH STATEMENT`. */
+  /** The held statements, such as `BEFORE INSERT ON limbeck.dataset_rows FOR EACH STATEMENT`. */
   readonly statements: string
   /** The SQL condition under which one waits. It may name `OLD` and `NEW`, and `passed`: the value that the last release let pass. */
   readonly condition: string

@@ -63,7 +63,7 @@ export const launch = (): Promise<Browser> =>
     timeout: patienceMillis
   })
 
-/** The pages of one test, whose faults it collects. */
+/** The pages of one test, with their faults. */
 export class Eyes {
   readonly #browser: Browser
   readonly #atEnd: AtEnd

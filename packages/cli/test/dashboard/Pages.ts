@@ -29,7 +29,7 @@ export type EachPage = { readonly [Name in PageName]: Parameters<Name> }
 export const addressesOf = (pages: EachPage): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, addressWith(name, pages[name])]))
 
-/** Each page as often as there are states of it to see. */
+/** The addresses of each page, one for each visible state. */
 export type VisitedPages = { readonly [Name in PageName]: readonly [Parameters<Name>, ...Array<Parameters<Name>>] }
 
 export const addressesVisited = (pages: VisitedPages): ReadonlyArray<string> =>

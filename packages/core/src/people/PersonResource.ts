@@ -37,7 +37,7 @@ export const InvitationWithLinkResource = Schema.Struct({ ...InvitationResource.
   identifier: "InvitationWithLink"
 })
 
-/** A person as others of the workspace see them: with the role there, and no word of other workspaces. */
+/** A person as other members of the workspace see them: with the role there, without other workspaces. */
 export const render = Rendered.by(PersonResource, (person: Person, workspace: WorkspaceId) => ({
   id: person.id,
   object: "person",

@@ -38,7 +38,7 @@ export const Page = ({ actions, children, from, title }: Props) => {
   )
 }
 
-/** Stands for what has not come yet; what is below it waits too, so that nothing jumps. */
+/** A placeholder for a pending response. Later sections wait too, which keeps the layout still. */
 export const Awaited = () => (
   <div className="awaited" aria-busy="true">
     <Waiting />

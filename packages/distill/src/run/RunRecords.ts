@@ -1,6 +1,6 @@
 /**
- * The records of runs: metrics, log lines, and the states they went through. AppendResult by the worker that holds the run, one
- * at a time; read by kind, or all in one order.
+ * The records of runs: metrics, log lines, and the states they went through. The worker that holds the run appends them, one
+ * at a time. Reads return one kind, or all kinds in order.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"

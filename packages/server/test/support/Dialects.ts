@@ -16,7 +16,7 @@ interface SentBody {
   readonly text?: { readonly format?: { readonly type: string } }
 }
 
-/** The call that is answered where tools are offered: of the first. */
+/** The call that answers a request with tools: of the first. */
 export const call = { id: "call_7", name: "weather", input: { city: "Paris" } }
 const args = JSON.stringify(call.input)
 

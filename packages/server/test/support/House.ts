@@ -82,7 +82,7 @@ export interface HouseOptions {
   readonly rehearses?: Executor
   /** What serves students with an artifact. */
   readonly servers?: Layer.Layer<ModelServers, never, Blobs | Gunzip | OwnPorts>
-  /** A folder of models, whose tokenizers count what estimates are made of. */
+  /** A folder of models with tokenizers, which estimates use to count tokens. */
   readonly modelsDir?: string
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>

@@ -50,7 +50,7 @@ export class Serving extends Context.Service<
   }
 >()("@limbeck/serving/answer/Serving") {}
 
-/** Before it is known which deployment it is. */
+/** The responder of a call whose deployment is not known yet. */
 const unknownStudent: Answer.Responder = {
   servedBy: "student",
   deployment: null,

@@ -57,7 +57,7 @@ const assistantOf = (message: Members, ids: CallIds): Members => {
 const isAssistant = (message: Json | undefined): message is Members =>
   isObject(message) && message["role"] === "assistant"
 
-/** Turns of the assistant that follow each other are one: some dialects tell the text and each call apart. */
+/** Consecutive turns of the assistant are joined: some dialects tell the text and each call apart. */
 const joinedTurns = (before: Members, next: Members): Members => {
   const contents = [before["content"], next["content"]].filter((content) => content !== undefined && content !== "")
   const texts = contents.flatMap((content) => (typeof content === "string" ? [content] : []))

@@ -106,7 +106,7 @@ const turnOf = (message: Json, index: number): Result.Result<Turn, Inexpressible
   }
 }
 
-/** Turns of one role that follow each other are one, so that results of parallel calls stand together. */
+/** Consecutive turns of one role are joined, which puts the results of parallel calls together. */
 const joined = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
   const all: Array<Turn> = []
   for (const turn of turns) {

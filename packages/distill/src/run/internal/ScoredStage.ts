@@ -60,14 +60,14 @@ const State = Schema.Struct({
 type State = Required<typeof State.Type>
 const decodeState = Schema.decodeUnknownOption(State)
 
-/** A state of another form is the executor's, of an attempt on an earlier server. */
+/** A state of another form belongs to the executor: an attempt on an earlier version wrote it. */
 const stateOf = ({ stage }: StageContext): State => {
   const state = stage.checkpoint?.state ?? null
   const none = { executor: state, candidates: null, repeats: null }
   return Option.match(decodeState(state), { onNone: () => none, onSome: (found) => ({ ...none, ...found }) })
 }
 
-/** The stage as one of them sees it, with its own checkpoint. */
+/** The stage as one attempt sees it, with its own checkpoint. */
 const seenBy = (context: StageContext, state: Schema.Json | null): StageContext => {
   const { checkpoint } = context.stage
   const own = checkpoint === null || state === null ? null : { ...checkpoint, state }

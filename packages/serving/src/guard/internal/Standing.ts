@@ -103,7 +103,7 @@ export const make = Effect.gen(function* () {
     if (mode === "shadow" || guard === null) return unwatched
     const student = Option.getOrThrow(yield* students.find(partition, studentModel))
     const { breach, evidence, floor, guardedAt, questions, watchedSince } = before
-    // Other answers reach callers from now on: what was compared before tells nothing of them.
+    // Other answers reach callers from now on: earlier comparisons say nothing about these.
     const isAnew =
       watchedSince === null ||
       hasOtherAnswers(before, wanted, student.questionEvidence !== null) ||

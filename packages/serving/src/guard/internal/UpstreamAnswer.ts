@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
     return { endpoint, response: yield* capture.around(facts, attempt) }
   })
 
-  /** What comes of the whole answer of a success. */
+  /** The result of a complete, successful answer. */
   const read = <A, E extends { readonly message: string }, R>(
     responding: ReturnType<typeof respond<E>>,
     of: (answer: UpstreamAnswer) => Effect.Effect<A, never, R>

@@ -1,4 +1,4 @@
-/** A student as deployments see it, and what it predicts once it is loaded. */
+/** A student of deployments, and the predictions of a loaded one. */
 import type { AgreementCurve } from "@limbeck/distill/report/AgreementCurve"
 import type { ToldConfidence } from "@limbeck/distill/report/Evaluation"
 import type { HeldOutAnswers } from "@limbeck/distill/report/HeldOutAnswers"

@@ -1,4 +1,4 @@
-/** What is due of one lane, by endpoint, so that the backlog of one hides nothing of the others. */
+/** Due deliveries of one lane, by endpoint: a backlog of one endpoint hides no delivery of another. */
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import { fromKey } from "@limbeck/core/partition/Partition"
 import type { ClaimOptions, Rooms } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -38,7 +38,7 @@ export class DueLane {
   }
 }
 
-/** What is left of the rooms of workspaces. Keys begin with those of partitions. */
+/** The remaining room of each workspace. Keys begin with the partition's key. */
 export class Places {
   private readonly left: Map<WorkspaceId, number>
   private readonly others: number

@@ -2,8 +2,9 @@
  * Our transactions. A nested transaction joins the outer one, so that both end as one. After-commit effects run after the
  * connection's return to the pool, in the context that began the transaction.
  *
- * Effect's own client copies all services for each transaction and each after-commit effect: 12 kB per copy with two
- * hundred services, once a third of the memory used to create a run.
+ * Effect's own transactions stay unused for two reasons. They know no held writes: a commit here sends the writes of its
+ * `UnitOfWork` in the same packet. And they copy all services for each transaction and each after-commit effect. A request
+ * has few services; a worker has all, some two hundred, which makes 12 kB per copy.
  */
 import * as Trace from "@limbeck/core/trace/Trace"
 import type * as Context from "effect/Context"

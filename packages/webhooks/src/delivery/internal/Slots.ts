@@ -68,7 +68,7 @@ export interface Slots {
   readonly silent: () => ReadonlyArray<string>
   /** Swift endpoints with a taken slot, for which a claim may take more than for others. */
   readonly swift: () => ReadonlyArray<string>
-  /** Those of these first attempts of the workspace that there is room for, all of them together. */
+  /** The first attempts of the workspace that fit into its room together. */
   readonly fitting: (workspace: WorkspaceId, deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
   /** Whether due work may have to wait for room. */
   readonly isTight: () => boolean
