@@ -34,7 +34,8 @@ const noFigures = {
   upstream_latency_ms_mean: null,
   upstream_cost_usd: 0,
   upstream_cost_usd_mean: null,
-  cost_saved_usd: null
+  cost_saved_usd: null,
+  questions: []
 }
 
 const patch = (caller: Client, id: string, body: unknown) => caller.patch<DeploymentDetail>(`${path}/${id}`, body)

@@ -68,6 +68,7 @@ it.effect("is read once, however many ask at once and however often", () => {
         text: "one",
         confidence: 1,
         isNew: false,
+        isUnknownTemplate: false,
         distribution: [],
         inputTokens: 2,
         outputTokens: 1
