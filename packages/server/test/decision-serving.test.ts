@@ -8,7 +8,7 @@ import { choice, TypeSafeClient } from "@typesafe-ai/sdk"
 import OpenAI from "openai"
 import { assertInvalid, expectStatus } from "./support/Client.ts"
 import { answering } from "./support/DecisionUpstream.ts"
-import { type House, onEachStorage } from "./support/House.ts"
+import { type House, onPostgres } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { aboutMoney, call, fallbackTo, serving, students } from "./support/Serving.ts"
 
@@ -79,7 +79,7 @@ const otherTask = [
   { role: "user", content: aboutMoney }
 ]
 
-onEachStorage(
+onPostgres(
   "decisions of a deployment",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

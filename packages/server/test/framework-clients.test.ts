@@ -9,7 +9,7 @@ import { Agent, OpenAIProvider, Runner, tool } from "@openai/agents"
 import OpenAI from "openai"
 import { begin, type ClientStory, rowsOf } from "./support/ClientStory.ts"
 import { call as weather } from "./support/Dialects.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { assertHas, failureOf, newest } from "./support/Provider.ts"
 import { serving } from "./support/Serving.ts"
 
@@ -74,7 +74,7 @@ const aborts = async ({ live, silent }: ClientStory, call: (signal: AbortSignal)
   assertHas(newestCall, { outcome: "aborted" })
 }
 
-onEachStorage(
+onPostgres(
   "LangChain",
   (house) => {
     const briefly = [new SystemMessage("Be brief."), new HumanMessage("The capital of France?")]
@@ -157,7 +157,7 @@ onEachStorage(
   serving
 )
 
-onEachStorage(
+onPostgres(
   "the OpenAI Agents SDK",
   (house) => {
     const asksWeather = (model: string) =>

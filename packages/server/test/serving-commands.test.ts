@@ -5,7 +5,7 @@ import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import { fromHooks } from "@limbeck/testing/AtEnd"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { begin, options, ServedPlace, studentModels, uploadedStudent } from "./support/ManagedStudents.ts"
 
 /** The value of `SERVING_COMMAND`, and one model file. */
@@ -19,7 +19,7 @@ const atEnd = fromHooks(afterAll)
 beforeAll(() => place.open(atEnd))
 
 describe.skipIf(command === "")("SERVING_COMMAND", () => {
-  onEachStorage(
+  onPostgres(
     "a model that was uploaded",
     (house) => {
       it("answers the stock client, and says the same in a stream", { timeout: patience }, async () => {
