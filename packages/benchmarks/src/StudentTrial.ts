@@ -81,7 +81,7 @@ const errorOf = (answers: ReadonlyArray<AnsweredRows>): number => {
   return sums.reduce((sum, one) => sum + Math.abs(one), 0) / answers.length
 }
 
-export interface AnsweredText extends AnsweredRows {
+interface AnsweredText extends AnsweredRows {
   readonly split: Text["split"]
   readonly gold: string
   readonly confidence: number

@@ -11,6 +11,7 @@ import { recovered } from "./crash/Recovered.ts"
 import { runCanceled } from "./crash/RunCanceled.ts"
 import { runsKilled } from "./crash/RunsKilled.ts"
 import { shadowsKilled } from "./crash/ShadowsKilled.ts"
+import { teachersKilled } from "./crash/TeachersKilled.ts"
 
 // Sequential: timely takeover needs processor time that concurrent tests would take.
 describe("a webhook engine, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
@@ -41,6 +42,10 @@ describe("a server that asks hosted candidates,", { timeout: 2 * patienceMillis 
   it("that is killed at any point never lets their provider charge more than the budget, and asks nothing again that it recorded (P1392)", ({
     onTestFinished
   }) => racesKilled(onTestFinished))
+
+  it("that is killed between the second answers of a teacher requests none again that it recorded, and counts what it was charged (P1316)", ({
+    onTestFinished
+  }) => teachersKilled(onTestFinished))
 })
 
 describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 2 * patienceMillis }, () => {

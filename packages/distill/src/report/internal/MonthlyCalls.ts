@@ -4,11 +4,9 @@ import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type StageContext, StageFailure } from "../../run/Executor.ts"
+import * as TeacherCalls from "./TeacherCalls.ts"
 
 const monthMillis = 30 * 86_400_000
-
-/** The tag of calls that an evaluation makes (contract 16.13). */
-const candidateTag = "candidate"
 
 const failure = new StageFailure({
   code: "reward_unavailable",
@@ -49,7 +47,9 @@ export const count = Effect.fnUntraced(function* (
   const kinds = yield* kindsOf(own, all)
   const deployments = new Set(kinds.flatMap(({ deployment }) => deployment ?? []))
   const byTeachers = sumOf(kinds, ({ servedBy }) => servedBy !== "student")
-  const ofCandidates = all.includes(candidateTag) ? [] : yield* kindsOf(own, [...all, candidateTag])
+  const ofCandidates = all.includes(TeacherCalls.candidateTag)
+    ? []
+    : yield* kindsOf(own, [...all, TeacherCalls.candidateTag])
   const isNarrow = source !== undefined || model !== undefined
   const byStudents = sumOf(
     isNarrow ? yield* kindsOf({}, all) : kinds,

@@ -86,7 +86,7 @@ const rowsThatPass = (
   return high
 }
 
-/** What the rows of a test tell: as much as so many rows of equal weight. */
+/** Names the rows of a test, and the number of equally weighted rows with the same evidence. */
 const rowsTold = (rows: number, tested: number): string =>
   tested === rows ? counted(rows) : `${counted(rows)}, which by their weights tell as little as ${tested},`
 

@@ -12,7 +12,13 @@ const sampleMax = 100
 /** A student in the teacher's place says nothing of what the teacher takes, nor a call that waited for one. */
 const teachers = ["upstream", "shadow"] as const
 
-/** The newest of these endpoints; none for a version of an upload. */
+/** The tag of calls to candidates of an evaluation, which say nothing of the teacher (contract 16.13). */
+export const candidateTag = "candidate"
+
+/**
+ * The newest of these endpoints from before the version, without those of candidates; none for a version of an upload. Each attempt finds
+ * the same ones, whatever is called meanwhile.
+ */
 const newest = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   { partition, version }: Pick<StageContext, "partition" | "version">,
@@ -21,13 +27,14 @@ const newest = Effect.fnUntraced(function* (
   if (!("calls" in version.source)) return []
   const { model, source, tags } = version.source.calls
   const filter = { source, model, tags, outcome: "succeeded", endpoints, servedBy: teachers } as const
+  const request = { ...firstPage(sampleMax), createdBefore: version.createdAt }
   const failure = new StageFailure({
     code: "reward_unavailable",
     message: "The storage did not answer",
     retryable: true
   })
-  const found = yield* Effect.mapError(calls.page(partition, filter, firstPage(sampleMax)), () => failure)
-  return found.items
+  const found = yield* Effect.mapError(calls.page(partition, filter, request), () => failure)
+  return found.items.filter((call) => !call.tags.includes(candidateTag))
 })
 
 export const find = Effect.fnUntraced(function* (

@@ -25,7 +25,7 @@ export interface PairedRow extends Weights.Weighed {
 }
 
 /** Answered rows, and those of them on which only the student is right, and only the teacher. */
-export interface AnsweredRows {
+interface AnsweredRows {
   readonly answered: number
   readonly gains: number
   readonly losses: number

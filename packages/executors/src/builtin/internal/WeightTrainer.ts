@@ -165,7 +165,7 @@ export interface WeightTrainer {
 /**
  * How often the training counts each row: by the square root of its weight. A few rows with a great weight would decide much of the
  * training by their noise: on synthetic tickets whose student was verified in 1 of 20 answers, whole weights cost up to 2.6 points of
- * accuracy beside equal ones, and roots at most 0.4. The mean is 1, so that the step size is that of rows without weights.
+ * accuracy beside equal ones, and roots at most 0.4. The mean root is scaled to 1, which keeps the step size of rows without weights.
  */
 const repeatsOf = ({ training, weights }: TrainingSet): Float64Array => {
   const roots = weights.map(Math.sqrt)

@@ -53,7 +53,7 @@ export const make = (meter: Pick<Meter, "reserve">, before: Usage, leaveMicros =
   let pending = 0
   const usageAt = (candidateMicros: number): Usage => ({ ...before, candidateTokens: tokens, candidateMicros })
 
-  /** One call, reserved before; one that failed counts as dear as possible where its provider may charge it. */
+  /** Reserves and makes one call. A failed call counts at its maximum cost if its provider may charge it. */
   const attempt = Effect.fnUntraced(function* (
     chat: SourceModelChat,
     question: ChatQuestion

@@ -27,7 +27,7 @@ import * as AnswerJournal from "../../endpoint/internal/AnswerJournal.ts"
 import { sampled } from "../../internal/HoldoutSample.ts"
 import * as CountedCalls from "./CountedCalls.ts"
 
-/** Of a call that is captured because it is charged. */
+/** Marks a captured call; only charged calls are captured. */
 const tag = "teacher_repeat"
 
 const SecondAnswer = Schema.Struct({
