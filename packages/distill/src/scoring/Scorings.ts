@@ -37,7 +37,7 @@ import * as ScoringGrants from "./internal/ScoringGrants.ts"
 import * as JudgeBudget from "./JudgeBudget.ts"
 
 /** A completion of a train row, which is named by its key in the version. */
-export interface Scored {
+export interface ScoredCompletion {
   readonly row: string
   readonly completion: Completion
 }
@@ -60,7 +60,7 @@ export class Scorings extends Context.Service<
     readonly score: (
       run: string,
       capability: string,
-      completions: ReadonlyArray<Scored>
+      completions: ReadonlyArray<ScoredCompletion>
     ) => Effect.Effect<
       ScoredBatch,
       Unauthenticated | ScoringOver | JudgesNotAllowed | InvalidInput | NotFound | ChangedMeanwhile | StorageError
@@ -77,7 +77,7 @@ type Grants = Effect.Success<typeof ScoringGrants.make>
 const rowsOf = Effect.fnUntraced(function* (
   store: RowStore["Service"],
   { partition, run }: ScoringGrants.LiveGrant,
-  completions: ReadonlyArray<Scored>
+  completions: ReadonlyArray<ScoredCompletion>
 ) {
   const found = yield* store.findMany(
     partition,
@@ -140,7 +140,7 @@ const make = Effect.gen(function* () {
   const score = Effect.fn("Scorings.score")(function* (
     run: string,
     capability: string,
-    completions: ReadonlyArray<Scored>
+    completions: ReadonlyArray<ScoredCompletion>
   ) {
     const live = yield* grants.find(run, capability)
     const rows = yield* rowsOf(store, live, completions)

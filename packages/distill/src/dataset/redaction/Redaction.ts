@@ -17,13 +17,13 @@ const rules: ReadonlyArray<readonly [kind: RedactionKind, find: Finder, token: s
   ["phone", phones, "[PHONE]"]
 ]
 
-export interface Redacted<A> {
+export interface RedactionResult<A> {
   readonly value: A
   /** The number of replaced matches. */
   readonly count: number
 }
 
-function* replacingAll(text: string, find: Finder, token: string): Turns.Steps<Redacted<string>> {
+function* replacingAll(text: string, find: Finder, token: string): Turns.Steps<RedactionResult<string>> {
   let value = ""
   let from = 0
   let count = 0
@@ -41,8 +41,8 @@ function* replacingAll(text: string, find: Finder, token: string): Turns.Steps<R
   return count === 0 ? { value: text, count } : { value: value + text.slice(from), count }
 }
 
-function* redactingOnce(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<string>> {
-  let redacted: Redacted<string> = { value: text, count: 0 }
+function* redactingOnce(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<RedactionResult<string>> {
+  let redacted: RedactionResult<string> = { value: text, count: 0 }
   for (const [kind, find, token] of rules) {
     if (!kinds.includes(kind)) continue
     const { count, value } = yield* replacingAll(redacted.value, find, token)
@@ -54,8 +54,8 @@ function* redactingOnce(text: string, kinds: ReadonlyArray<RedactionKind>): Turn
 /** Removing a match may expose another match next to it. A crafted text may need more rounds; its rest stays unredacted. */
 const roundsMax = 8
 
-function* redactingText(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<string>> {
-  let redacted: Redacted<string> = { value: text, count: 0 }
+function* redactingText(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<RedactionResult<string>> {
+  let redacted: RedactionResult<string> = { value: text, count: 0 }
   for (let round = 0; round < roundsMax; round++) {
     const { count, value } = yield* redactingOnce(redacted.value, kinds)
     if (count === 0) break
@@ -69,7 +69,10 @@ const kept: ReadonlySet<string> = new Set(["role", "type", "id", "tool_call_id"]
 /** Images and sounds in place. */
 const isInlineData = (text: string): boolean => text.startsWith("data:")
 
-function* redactingValue(value: Schema.Json, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<Schema.Json>> {
+function* redactingValue(
+  value: Schema.Json,
+  kinds: ReadonlyArray<RedactionKind>
+): Turns.Steps<RedactionResult<Schema.Json>> {
   if (typeof value === "string") return isInlineData(value) ? { value, count: 0 } : yield* redactingText(value, kinds)
   if (typeof value !== "object" || value === null) return { value, count: 0 }
   let count = 0
@@ -88,7 +91,7 @@ const redactedFields: ReadonlySet<string> = new Set(["messages", "completion"])
 export function* redactingRow(
   row: Schema.JsonObject,
   kinds: ReadonlyArray<RedactionKind>
-): Turns.Steps<Redacted<Schema.JsonObject>> {
+): Turns.Steps<RedactionResult<Schema.JsonObject>> {
   if (kinds.length === 0) return { value: row, count: 0 }
   let count = 0
   const members: Array<[key: string, member: Schema.Json]> = []

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { within } from "./Within.ts"
+import { within } from "./TimeLimit.ts"
 
 /** What goes on behind the caller's back. */
 export type LateFiber = Fiber.Fiber<unknown, unknown>

@@ -19,13 +19,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { bounded, failure, type LateFiber } from "./Bounded.ts"
 import type { SessionConfig } from "./Connection.ts"
-import * as Lent from "./Lent.ts"
+import * as LentConnection from "./LentConnection.ts"
 import * as LookUps from "./LookUps.ts"
 import * as T from "./PostgresTypes.ts"
 import * as Session from "./Session.ts"
+import { within } from "./TimeLimit.ts"
 import * as Transactions from "./Transactions.ts"
 import { type SqlStatement, UnitOfWork } from "./UnitOfWork.ts"
-import { within } from "./Within.ts"
 import { WriteRefusals } from "./WriteRefusals.ts"
 
 export interface BoundedClient extends PgClient.PgClient {
@@ -91,7 +91,9 @@ const acquire = (take: Effect.Effect<Transactions.OpenConnection, SqlError>) =>
 const lent = <A, E, R>(pool: Session.SessionPool, f: (connection: Connection) => Effect.Effect<A, E, R>) =>
   Effect.contextWith((context: Context.Context<R>) =>
     alone(
-      Effect.scoped(Effect.flatMap(pool.reserve, (wire) => Effect.updateContext(f(Lent.make(wire)), () => context)))
+      Effect.scoped(
+        Effect.flatMap(pool.reserve, (wire) => Effect.updateContext(f(LentConnection.make(wire)), () => context))
+      )
     )
   )
 

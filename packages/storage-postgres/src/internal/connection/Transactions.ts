@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { connectionIn } from "./Surroundings.ts"
+import { connectionIn } from "./EnclosingConnection.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
 /** A reserved connection, until `giveBack`. */

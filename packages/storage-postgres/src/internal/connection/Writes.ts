@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CurrentTransformer, type Statement } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
-import { connectionIn } from "./Surroundings.ts"
+import { connectionIn } from "./EnclosingConnection.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
 const unitIn = (sql: PgClient.PgClient, context: Context.Context<never>): UnitOfWork | undefined => {

@@ -9,7 +9,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { connectionIn } from "../connection/Surroundings.ts"
+import { connectionIn } from "../connection/EnclosingConnection.ts"
 import { HostConnection } from "./HostConnection.ts"
 
 const savepoint = "limbeck"
