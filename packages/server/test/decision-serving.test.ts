@@ -197,7 +197,7 @@ onPostgres(
       const cases = [
         [body("both", [angry, level]), "upstream_fallback", "unsupported"],
         [body("unsure", [team]), "upstream_fallback", "confidence"],
-        [body("both", [team], { input: otherTask }), "upstream_fallback", "out_of_distribution"],
+        [body("both", [team], { input: otherTask }), "upstream_fallback", "unknown_template"],
         [body("end", [team]), "upstream_fallback", "unsupported"],
         [body("none", [team]), "upstream", null]
       ] as const
