@@ -13,7 +13,7 @@ export interface Predicted {
   readonly gold: string
 }
 
-export const margin = 0.02
+const margin = 0.02
 
 /** Of one holdout; shares of the traffic. */
 interface Outcome {
