@@ -246,7 +246,33 @@ const stringsIn = (value: unknown): ReadonlyArray<string> => {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
+const bounds = { value: 0.9217, low: 0.8911, high: 0.9441 }
+const candidate = (index: number) => ({
+  source: `source-${index}`,
+  model: nasty(index),
+  agreement: index === 2 ? null : bounds,
+  rewards: [],
+  cost_per_1000_calls_usd: index === 1 ? null : 0.3127 + index,
+  latency_ms: index === 2 ? null : { p50: 641.25, p95: 1_911.5 },
+  answered: 409 + index,
+  failed: 17 + index
+})
+
+const raced: Partial<Report> = {
+  race: {
+    candidates: [candidate(0), candidate(1), candidate(2)],
+    cheapest: {
+      kind: "candidate",
+      name: `source-0/${nasty(0)}`,
+      cost_per_1000_calls_usd: 0.3127,
+      within_points: 0.0089,
+      tied_with: [`source-2/${nasty(2)}`]
+    }
+  }
+}
+
 const variants = {
+  "a report with candidates": raced,
   "a full report": {},
   "a rehearsal": rehearsed,
   "a report with parts missing": silent,
@@ -309,6 +335,17 @@ describe("the page of a report", () => {
     assert.notInclude(page, "Nothing was evaluated")
     const unpriced = { ...decided.decisions!, requests: { ...decided.decisions!.requests!, saved_usd_per_1000: null } }
     assert.include(pageOf({ decisions: unpriced }), "The cost of the teacher&#39;s calls is unknown")
+  })
+
+  it("shows each candidate, and the cheapest that is good enough with what is tied with it (P1397)", () => {
+    const { candidates, cheapest_alternative } = resourceOf(raced)
+    const page = pageOf(raced)
+    const figures = candidates.map(({ rewards: _, ...figure }) => figure)
+    for (const value of numbersIn(figures)) assert.include(page, `<data value="${value}">`)
+    for (const text of stringsIn({ figures, cheapest_alternative })) assert.include(page, escape(text))
+    const alone: Partial<Report> = { race: { ...raced.race!, cheapest: null } }
+    assert.include(pageOf(alone), "None that has a known price is good enough by these rows.")
+    assert.notInclude(pageOf(), "<h2>Candidates</h2>")
   })
 
   it("says first whether the student pays, then why, and last what it was made of (P350)", () => {

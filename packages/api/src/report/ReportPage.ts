@@ -4,6 +4,7 @@
  */
 
 import { Html, html } from "./Html.ts"
+import { candidates } from "./ReportCandidates.ts"
 import {
   between,
   count,
@@ -185,6 +186,7 @@ const parts = [
   Pays.reviewed,
   Questions.questions,
   Pays.thresholds,
+  candidates,
   qualityOf,
   Pays.labels,
   Pays.fields,

@@ -33,8 +33,8 @@ const limitsOf = ({
   return Object.keys(limits).length === 0 ? null : limits
 }
 
-const lineOf = ({ environment, id, name, scopes, status }: Token): string =>
-  `${id} ${environment} ${status} ${scopes.join(",")} ${name}`
+const lineOf = ({ environment, id, limits, name, scopes, status }: Token): string =>
+  [id, environment, status, scopes.join(","), name, ...(limits === null ? [] : [JSON.stringify(limits)])].join(" ")
 
 export const create =
   ({ environment, expiresAt, limits, name, scopes }: NewToken): Command =>

@@ -121,10 +121,15 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     await look(nell, "/tokens")
     await press(nell, "Make a token")
     await nell.getByLabel("Name").fill("nell's laptop")
+    await nell.getByLabel("Models").fill("gpt-*, svc:desk")
+    await nell.getByLabel("Requests a minute").fill("60")
+    await nell.getByLabel("US dollars a day").fill("2.5")
     assert.notInclude(await nell.getByLabel("Purpose").textContent(), "Everything")
     await press(nell, "Make")
     await press(nell, "Close")
     await nell.getByRole("table", { name: "Tokens" }).getByText("you", { exact: true }).waitFor()
+    const limits = "gpt-*, svc:desk; 60 a minute; $2.50 a day"
+    await nell.getByRole("table", { name: "Tokens" }).getByText(limits, { exact: true }).waitFor()
 
     await look(page, "/tokens")
     await page.getByRole("table", { name: "Tokens" }).getByText("nell@example.com", { exact: true }).waitFor()

@@ -12,6 +12,7 @@ import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
+import { count, usd } from "../parts/Words.ts"
 import { type Member, nameOf } from "./People.tsx"
 
 type Scope = Parameters<ReturnType<typeof useClient>["tokens"]["create"]>[0]["scopes"][number]
@@ -29,11 +30,26 @@ const purposes: Readonly<Record<string, ReadonlyArray<Scope>>> = {
 const purposesOf = (role: Role | null) =>
   Object.keys(purposes).filter((purpose) => role !== "member" || !purposes[purpose]?.includes("full_access"))
 
+/** Of calls through the proxy; an empty field does not limit. */
+const limitsOf = (form: FormData): NonNullable<Token["limits"]> | null => {
+  const [models, perMinute, perDay] = ["models", "requests", "cost"].map((name) => String(form.get(name) ?? "").trim())
+  const limits = {
+    ...(models ? { models: models.split(",").map((pattern) => pattern.trim()) } : {}),
+    ...(perMinute ? { requests_per_minute: Number(perMinute) } : {}),
+    ...(perDay ? { max_cost_usd_per_day: Number(perDay) } : {})
+  }
+  return Object.keys(limits).length === 0 ? null : limits
+}
+
 const NewToken = () => {
   const client = useClient()
   const { role } = useSession()
   const create = (form: FormData) =>
-    client.tokens.create({ name: String(form.get("name")), scopes: [...(purposes[String(form.get("purpose"))] ?? [])] })
+    client.tokens.create({
+      name: String(form.get("name")),
+      scopes: [...(purposes[String(form.get("purpose"))] ?? [])],
+      limits: limitsOf(form)
+    })
   return (
     <Ask
       button="Make a token"
@@ -50,6 +66,9 @@ const NewToken = () => {
     >
       <Input label="Name" name="name" required maxLength={64} />
       <Select label="Purpose" name="purpose" options={purposesOf(role).map((purpose) => [purpose, purpose])} />
+      <Input label="Models" name="models" hint="Names, or beginnings such as gpt-*, with commas; empty: all." />
+      <Input label="Requests a minute" name="requests" type="number" min={1} hint="Empty: no limit." />
+      <Input label="US dollars a day" name="cost" type="number" min={0} step="any" hint="Empty: no limit." />
     </Ask>
   )
 }
@@ -79,10 +98,21 @@ const makerOf = ({ created_by }: Token, names: Names): string => {
   return created_by.kind === "token" ? `the token ${name}` : name
 }
 
+const limitText = ({ limits }: Token): string => {
+  const { max_cost_usd_per_day: perDay, models, requests_per_minute: perMinute } = limits ?? {}
+  const parts = [
+    models === undefined ? [] : [models.join(", ")],
+    perMinute === undefined ? [] : [`${count(perMinute)} a minute`],
+    perDay === undefined ? [] : [`${usd(perDay)} a day`]
+  ].flat()
+  return parts.join("; ") || "–"
+}
+
 const columnsOf = (names: Names): ReadonlyArray<Column<Token>> => [
   { name: "Name", width: "minmax(8rem, 2fr)", of: ({ name }) => name },
   { name: "State", width: "6rem", narrow: "5rem", of: ({ status }) => <Badge of={status} /> },
   { name: "Scopes", width: "minmax(8rem, 2fr)", of: ({ scopes }) => scopes.join(", "), isMinor: true },
+  { name: "Limits", width: "minmax(6rem, 1fr)", of: limitText, isMinor: true },
   { name: "Made by", width: "minmax(6rem, 1fr)", of: (token) => makerOf(token, names), isMinor: true },
   { name: "Last used", width: "13rem", of: ({ last_used_at }) => <Time at={last_used_at} />, isMinor: true },
   { name: "Actions", width: "6rem", narrow: "5.5rem", of: (token) => <Revoke token={token} /> }

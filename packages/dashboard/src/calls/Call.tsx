@@ -114,6 +114,25 @@ const Shadows = ({ call, reader }: CallProps) => {
   )
 }
 
+const Attempts = ({ of }: { readonly of: CapturedCallDetail["attempts"] }) => {
+  if (of.length === 0) return null
+  return (
+    <Section title="Attempts" note="Requests to sources for this call, in their order.">
+      <PlainTable
+        caption="Attempts"
+        head={["Source", "Model", "Status", "Error", "Time"]}
+        rows={of.map(({ error, latency_ms, model, source, status_code }) => [
+          source,
+          model ?? "–",
+          status_code ?? "–",
+          error === null ? "–" : <Text key="error" label="the error" of={error} />,
+          wholeMillis(latency_ms)
+        ])}
+      />
+    </Section>
+  )
+}
+
 const Tags = ({ of }: { readonly of: ReadonlyArray<string> }) =>
   of.map((tag, at) => (
     <span key={tag}>
@@ -142,6 +161,7 @@ const Shown = ({ call, reader }: CallProps) => (
         call.external_id === null ? null : ["External id", call.external_id]
       ]}
     />
+    <Attempts of={call.attempts} />
     {call.truncated && <p className="notice">The bodies were too large: what is shown was cut off.</p>}
     <Decisions decisions={call.decisions} />
     <Section title="Request">
