@@ -63,6 +63,12 @@ onPostgres(
       expectStatus(await live!.post<{ readonly id: string }>("/v1/tokens", { name: "a", scopes: ["events:read"] }), 201)
         .id
 
+    /** Each retraining makes a version of its own, which the hash of its plan covers. */
+    const withoutOwnHash = (operation: Operation, answer: Answer<unknown>) =>
+      operation.operation.operationId === "retrainDeployment"
+        ? { ...answer, text: answer.text.replace(/"plan_hash":"[0-9a-f]{64}"/, '"plan_hash":"(hash)"') }
+        : answer
+
     const send = async ({ method, path }: Operation, body: unknown) => {
       const all = path.includes("{token_id}") ? { ...ids, token_id: await token() } : ids
       const headers = { "content-type": "application/json", ...freshKey() }
@@ -80,8 +86,8 @@ onPostgres(
       const different: Array<string> = []
       for (const { operation, pair } of cases) {
         const what = `${operation.operation.operationId} ${pair.path}`
-        const absent = compared(await send(operation, pair.absent))
-        const nulled = compared(await send(operation, pair.nulled))
+        const absent = compared(withoutOwnHash(operation, await send(operation, pair.absent)))
+        const nulled = compared(withoutOwnHash(operation, await send(operation, pair.nulled)))
         if (absent.status === nulled.status && absent.text === nulled.text) continue
         assert.isTrue(pair.isValue, `${what}\n  absent: ${absent.text}\n  null: ${nulled.text}`)
         different.push(what)
