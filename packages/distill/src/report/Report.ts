@@ -6,6 +6,7 @@ import { Race } from "../race/Race.ts"
 import { ReportId, Run, RunId, StudentModelId } from "../run/Run.ts"
 import { DecisionEvaluation } from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
+import { Unlike } from "./Unlike.ts"
 
 export const Report = Schema.Struct({
   id: ReportId,
@@ -17,6 +18,8 @@ export const Report = Schema.Struct({
   evaluation: Schema.NullOr(Evaluation),
   /** Of a student of decisions; absent otherwise. */
   decisions: Schema.optionalKey(DecisionEvaluation),
+  /** Of a builtin training; absent otherwise. */
+  unlike: Schema.optionalKey(Unlike),
   /** Absent without candidates. */
   race: Schema.optionalKey(Race),
   studentModel: Schema.NullOr(StudentModelId),

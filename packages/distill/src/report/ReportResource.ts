@@ -17,6 +17,7 @@ import { nothingEvaluated } from "./internal/RecommendationReasons.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import type { Report } from "./Report.ts"
 import { Reviewed } from "./Reviewed.ts"
+import { Unlike } from "./Unlike.ts"
 
 export const ReportResource = Schema.Struct({
   id: idOf("rpt"),
@@ -49,6 +50,8 @@ export const ReportResource = Schema.Struct({
   questions: Schema.Array(DecisionEvaluation.ShownFigures),
   /** How requests of the holdout would have been answered; null without decisions. */
   requests: Schema.NullOr(DecisionEvaluation.RequestFigures),
+  /** Null without a builtin training. */
+  unlike: Schema.NullOr(Unlike),
   /** Hosted models that answered the same holdout. */
   candidates: Schema.Array(CandidateResult),
   /** The cheapest of student, cascade, candidates and teacher that is at most 2 points worse than the teacher; null: none is. */
@@ -130,6 +133,7 @@ export const render = Rendered.by(ReportResource, (partition: Partition, report:
   summary: report.summary,
   ...evaluationOf(report.evaluation),
   ...(report.decisions === undefined ? {} : decisionsOf(report.decisions)),
+  unlike: report.unlike ?? null,
   candidates: report.race?.candidates ?? [],
   cheapest_alternative: report.race?.cheapest ?? null,
   totals: {

@@ -15,6 +15,7 @@ import { AloneRows } from "../report/DecisionEvaluation.ts"
 import { ToldConfidence } from "../report/Evaluation.ts"
 import { HeldOutAnswers } from "../report/HeldOutAnswers.ts"
 import { TemplateFigures } from "../report/TemplateFigures.ts"
+import { Unlike } from "../report/Unlike.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
 import { AnsweredQuestion } from "./AnsweredQuestion.ts"
@@ -98,6 +99,9 @@ export const StudentModel = Schema.Struct({
   questionEvidence: Schema.optionalKey(Schema.Array(QuestionEvidence)),
   /** Its agreement by system prompt; absent where it knows none, and for students from before it was kept. */
   templates: Schema.optionalKey(Schema.Array(TemplateFigures)),
+
+  /** Absent for a student that no builtin training made, and for students from before it was kept. */
+  unlike: Schema.optionalKey(Unlike),
   /** Its agreement by held-out prompt; absent for students from before it was kept. */
   heldOut: Schema.optionalKey(HeldOutAnswers),
   createdAt: Millis

@@ -6,6 +6,7 @@ import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import * as AgreementCurve from "../report/AgreementCurve.ts"
 import { TemplateFigures } from "../report/TemplateFigures.ts"
+import { Unlike } from "../report/Unlike.ts"
 import { AnsweredQuestion } from "./AnsweredQuestion.ts"
 import { Artifact } from "./Artifact.ts"
 import { type StudentModel, StudentOrigin } from "./StudentModel.ts"
@@ -42,6 +43,8 @@ export const StudentModelResource = Schema.Struct({
       "Its agreement on the holdout rows of each system prompt that it learnt, and the least `threshold` at which the lower bound of the " +
       "agreement reaches 0.98, null where none does; it is advice, and a deployment has one `below_confidence`. `[]` without prompts or an evaluation"
   }),
+
+  unlike: Schema.NullOr(Unlike),
   created_at: Timestamp
 }).annotate({
   identifier: "StudentModel",
@@ -77,5 +80,7 @@ export const render = Rendered.by(StudentModelResource, (partition: Partition, m
   agreement_at: AgreementCurve.render(model.agreementAt),
   questions: model.questions ?? [],
   templates: model.templates ?? [],
+
+  unlike: model.unlike ?? null,
   created_at: toIso(model.createdAt)
 }))

@@ -33,6 +33,10 @@ export interface About {
   readonly templates?: ReadonlyArray<string>
   /** An input with a lower likeness to the train rows is new. Null or absent without a threshold. */
   readonly newBelow?: number | null
+  /** Further rules of new inputs; absent in models of earlier versions. */
+  readonly novelty?: Pick<Novelty.Rules, "coverage" | "orders">
+  /** The shares of held-back texts that are new. */
+  readonly unlike?: Novelty.Novelty["unlike"]
   /** The pace of the final training. */
   readonly pace?: Course.Outcome["pace"]
   readonly trainingRows: number
@@ -72,6 +76,12 @@ export const formatOf = ({ fields, questions }: About): string => {
   return fields === undefined ? format : formatOfFields
 }
 
+const aboutOf = ({ rules: { coverage, orders }, unlike }: Novelty.Novelty): Pick<About, "novelty" | "unlike"> => ({
+  // JSON has no infinity: every share is covered enough.
+  novelty: { coverage: Math.max(0, coverage), orders },
+  unlike
+})
+
 /** Encodes a trained model as a file, with its calibration if the set has a validation part. */
 export const encode = (
   set: TrainingSet,
@@ -93,15 +103,16 @@ export const encode = (
     knots,
     template: settings.template,
     ...(settings.templates === undefined ? {} : { templates: settings.templates }),
-    newBelow: novelty === null ? null : novelty.threshold,
+    newBelow: novelty === null ? null : novelty.rules.likeness,
+    ...(novelty === null ? {} : aboutOf(novelty)),
     pace: best?.pace ?? { epochs: trainer.state.epoch, learningRate: settings.learningRate },
     trainingRows: set.training.length,
     quality,
     madeOf: set.fingerprint
   }
   const scaled = WeightTrainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
-  const likeness = novelty === null ? new Float32Array() : novelty.weights
-  const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias, likeness }
+  const { weights: likeness = new Float32Array(), words = new Uint32Array() } = novelty ?? {}
+  const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias, likeness, words }
   return { about, bytes: Container.encode({ kind: formatOf(about), about, arrays }) }
 }
 
@@ -111,6 +122,7 @@ interface Arrays {
   readonly weights: Float32Array
   readonly bias: Float32Array
   readonly likeness?: Float32Array<ArrayBuffer>
+  readonly words?: Uint32Array<ArrayBuffer>
 }
 
 /** Corrects the greatest probability and scales the others in proportion. */
@@ -172,15 +184,26 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
   }
 }
 
+/** Files from before knew the likeness alone. */
+const anyCoverage = { coverage: Number.NEGATIVE_INFINITY, orders: [] }
+
+const noveltyOf = (about: About, { likeness, words }: Arrays): Novelty.Detector => {
+  const { newBelow = null, novelty = anyCoverage } = about
+  if (newBelow === null || likeness === undefined) return () => false
+  // Copies: what stays must not hold the whole file in memory.
+  const detectors = { weights: likeness.slice(), words: words?.slice() ?? new Uint32Array() }
+  return Novelty.detector({ ...detectors, rules: { likeness: newBelow, ...novelty } }, about)
+}
+
 const predictor = (about: About, arrays: Arrays): Model["predict"] => {
-  const { bits, charactersMax, labels, newBelow = null, template = Reading.nothing } = about
+  const { bits, charactersMax, labels, template = Reading.nothing } = about
   const answer = answering(about)
   const featurizer = Features.make(about)
   const numbers = numbersOf(arrays.places, bits)
   const scoreRow = Scorer.make(arrays)
   // Copies: what stays must not hold the whole file in memory.
   const rarity = arrays.rarity.slice()
-  const likeness = arrays.likeness?.slice()
+  const isNew = noveltyOf(about, arrays)
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
   return (turns, prompt) => {
     const read = Reading.read(turns, template, charactersMax)
@@ -192,16 +215,12 @@ const predictor = (about: About, arrays: Arrays): Model["predict"] => {
     const probabilities = new Float64Array(labels.length)
     scoreRow({ ...row, from: 0, to }, probabilities)
     const { confidence, text } = answer(probabilities)
-    const likenessOf = (weights: Float32Array<ArrayBuffer>) => {
-      const view = Novelty.viewOf(read.turns)
-      const seen = view === undefined && prompt === undefined ? counts : featurizer.count(view ?? read.turns)
-      return Novelty.score({ weights }, seen, bits)
-    }
-    const isUnlike = newBelow !== null && likeness !== undefined && likenessOf(likeness) < newBelow
+    // The features of a prompt's own head are none of the text's.
+    const whole = prompt === undefined ? { counts, tokens: featurizer.tokens() } : undefined
     return {
       text,
       confidence,
-      isNew: !read.isFramed || isUnlike,
+      isNew: !read.isFramed || isNew(read.turns, whole),
       // Few ask for it, and labels may be many.
       get distribution() {
         return labels.map((text, label) => ({ text, probability: probabilities[label]! }))

@@ -40,6 +40,24 @@ describe("Novelty", () => {
     for (const text of ["", " \n ", "\ud800"]) assert.isTrue(isNew(text), JSON.stringify(text))
   })
 
+  it("the shares sent away of held-back rows, of harmless changes and of other texts are measured (P1420)", () => {
+    const { unlike } = model.about
+    assert.isDefined(unlike)
+    assert.strictEqual(unlike.rows, 100)
+    assert.isAtMost(unlike.as_they_are, 0.05)
+    for (const [change, share] of Object.entries(unlike.changed)) assert.isAtMost(share, 0.1, change)
+    for (const name of ["bytes", "other_task_in_front"]) assert.isAtLeast(unlike.others[name] ?? 0, 0.8, name)
+  })
+
+  it("a line that all rows have alike, whatever its numbers are, decides nothing (P1421)", () => {
+    const lined = (text: string, index: number) => `${text}\n\nTicket 2026-11-${1_000 + index}`
+    const wrapped = rows.map(({ turns: [turn] }, index) => [{ role: "user", text: lined(turn?.text ?? "", index) }])
+    const learnt = Novelty.train(wrapped, given)
+    assert.isNotNull(learnt)
+    assert.isAtMost(learnt.unlike.changed["without_common_line"] ?? 1, 0.1)
+    assert.isAtMost(learnt.unlike.changed["other_numbers"] ?? 1, 0.1)
+  })
+
   it("few rows tell nothing, and then nothing is new but what says nothing", () => {
     assert.isNull(
       Novelty.train(

@@ -2566,7 +2566,19 @@ export interface components {
                     high: number;
                 };
             }[];
+            unlike: components["schemas"]["Unlike"] | null;
             created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description The shares sent away as out_of_distribution, measured at the training: of rows held back as they are, of the same rows with harmless changes by name, and of other tasks, languages and bytes */
+        Unlike: {
+            rows: number;
+            as_they_are: number;
+            changed: {
+                [key: string]: number;
+            };
+            others: {
+                [key: string]: number;
+            };
         };
         /** @description `endpoint` is where it answers chat completions; `artifact` instead is an upload of the format `student_model`, with the digest of its bytes, which this server serves. Without either it cannot be evaluated, and each of its deployments names an endpoint. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any */
         StudentModelCreate: {
@@ -2858,6 +2870,7 @@ export interface components {
                 upstream: number;
                 saved_usd_per_1000: number | null;
             } | null;
+            unlike: components["schemas"]["Unlike"] | null;
             candidates: {
                 source: string;
                 model: string;
@@ -4349,6 +4362,7 @@ export type DeploymentAgreement = components['schemas']['DeploymentAgreement'];
 export type Deployment = components['schemas']['Deployment'];
 export type DeploymentCreate = components['schemas']['DeploymentCreate'];
 export type StudentModel = components['schemas']['StudentModel'];
+export type Unlike = components['schemas']['Unlike'];
 export type StudentModelCreate = components['schemas']['StudentModelCreate'];
 export type Report = components['schemas']['Report'];
 export type ReportShareDeleted = components['schemas']['ReportShareDeleted'];

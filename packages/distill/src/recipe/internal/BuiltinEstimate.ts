@@ -43,8 +43,8 @@ const tried = { share: 2.9, rowsMax: 20_000 }
  * confidence.
  */
 const heldBack = { share: 0.8, part: 0.2, foldsMax: 4, rows: 2_000 }
-/** The rows in the sample of the novelty model, and its nanoseconds per feature. */
-const novelty = { rows: 1_500, nanos: 60 }
+/** The rows in the sample of the novelty model, and its nanoseconds per row and per feature. */
+const novelty = { rows: 1_500, rowNanos: 90_000, nanos: 200 }
 /** A label's weight and its sum of squares, and a cache line. */
 const bytesPerLabel = 8
 const lineBytes = 64
@@ -73,7 +73,7 @@ const trainSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize): n
   const work = StudentWork.of(data, max_seq_len)
   const read = work.requestCharacters * nanos.read + work.contextCharacters * nanos.readContext
   const learn = work.features * nanos.arrange + work.learnt * epochs * passesOf(work) * learnNanos(work)
-  const likeness = Math.min(novelty.rows, work.rows) * work.features * novelty.nanos
+  const likeness = Math.min(novelty.rows, work.rows) * (novelty.rowNanos + work.features * novelty.nanos)
   return (data.trainRows * read + work.rows * learn + likeness + work.different * work.labels * nanos.write) / 1e9
 }
 
@@ -112,6 +112,7 @@ export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: nu
       near_bytes: nearBytes,
       outer_bytes: outerBytes,
       learnt_share: work.rows > tried.rowsMax ? learntShare : tried.share,
+      likeness_nanoseconds_per_row: novelty.rowNanos,
       likeness_nanoseconds_per_feature: novelty.nanos,
       read_nanoseconds_per_character: nanos.read,
       read_nanoseconds_per_context_character: nanos.readContext,

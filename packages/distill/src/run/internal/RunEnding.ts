@@ -8,6 +8,7 @@ import { DecisionEvaluation } from "../../report/DecisionEvaluation.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
+import { Unlike } from "../../report/Unlike.ts"
 import { type HoldoutEvidence, Published, type StudentModel } from "../../student/StudentModel.ts"
 import { endpointName } from "../Executor.ts"
 import type { Run, RunStage } from "../Run.ts"
@@ -70,6 +71,11 @@ const questionEvidenceOf = (run: Run): Pick<StudentModel, "questionEvidence"> =>
 const templatesOf = (evaluation: Evaluation | null): Pick<StudentModel, "templates"> =>
   evaluation?.templates === undefined ? {} : { templates: evaluation.templates }
 
+const decodeUnlike = Schema.decodeUnknownOption(Schema.Struct({ unlike: Unlike }))
+
+const unlikeOf = (run: Run): Pick<StudentModel, "unlike"> =>
+  Option.getOrElse(decodeUnlike(resultOf(run, "sft")), () => ({}))
+
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
   origin: "run",
@@ -89,6 +95,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   ...questionsOf(run),
   ...templatesOf(evaluationOf(run)),
   ...questionEvidenceOf(run),
+  ...unlikeOf(run),
   createdAt: now
 })
 
@@ -137,6 +144,7 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
     evaluation,
     ...(decisions === null ? {} : { decisions }),
     ...(race === null ? {} : { race }),
+    ...unlikeOf(run),
     studentModel: run.studentModel,
     totals: run.totals,
     estimate: run.dryRun ? null : run.estimate,

@@ -28,6 +28,8 @@ const gram = { shortest: 3, longest: 5 }
 export interface Featurizer {
   /** The result is valid until the next call. A count of zero stays in the result. */
   readonly count: (turns: ReadonlyArray<Turn>, template?: string) => PlaceCounts.Counts
+  /** The tokens of the request that was counted last. */
+  readonly tokens: () => ReadonlyArray<string>
 }
 
 /** A growing list of hashes in a reused array. */
@@ -73,9 +75,12 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
     }
   }
 
+  let tokens: ReadonlyArray<string> = []
+
   const addRequest = (request: string) => {
     let before = basis.pair
-    for (const token of tokensOf(normalize(request, charactersMax))) {
+    tokens = tokensOf(normalize(request, charactersMax))
+    for (const token of tokens) {
       add(fnvText(basis.word, token))
       add(fnvText(fnvStep(before, space), token))
       before = fnvText(basis.pair, token)
@@ -111,7 +116,8 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
       if (template !== undefined) addForTemplate(template)
       addContext(context)
       return count(hashes.read())
-    }
+    },
+    tokens: () => tokens
   }
 }
 

@@ -1,105 +1,169 @@
 /**
- * Detects an input that is unlike the train rows: another task, another language. A logistic regression over hashed
- * features separates train rows from other requests to assistants ("outlier exposure": Hendrycks, Mazeika and
- * Dietterich, 2019), which appear alone and in front of train rows. An input with the features of neither counts as
- * unlike, too. The threshold rejects one in a hundred held-back rows.
+ * Detects an input that is unlike the train rows: another task, another language, bytes. Three detectors look at it, and one is
+ * enough: a logistic regression over hashed features that separates train rows from other requests to assistants ("outlier
+ * exposure": Hendrycks, Mazeika and Dietterich, 2019); the words of the train rows, which must cover a part of the text; and
+ * orders to a model, which no train row gives. What all rows have alike, and what mail and forms put around a text, decides
+ * nothing: the thresholds are those of held-back rows with such changes.
  */
+import type { Unlike } from "@limbeck/distill/report/Unlike"
 import * as Features from "./Features.ts"
-import { generator } from "./Hashing.ts"
 import * as OtherTasks from "./OtherTasks.ts"
-import type { Turn } from "./Text.ts"
+import type { Counts } from "./PlaceCounts.ts"
+import { normalize, type Turn, tokensOf } from "./Text.ts"
+import * as HarmlessChanges from "./unlike/HarmlessChanges.ts"
+import * as HeldBack from "./unlike/HeldBack.ts"
+import * as KnownWords from "./unlike/KnownWords.ts"
+import * as Orders from "./unlike/Orders.ts"
+import * as Separator from "./unlike/Separator.ts"
 
 export interface Novelty {
-  /** The weight of each feature place, indexed by the high bits of its hash. */
-  readonly weights: Float32Array<ArrayBuffer>
-  /** An input with a lower score is new. */
-  readonly threshold: number
+  /** Of the features of a text, indexed by the high bits of their hashes. */
+  readonly weights: Separator.Weights
+  readonly words: KnownWords.KnownWords
+  readonly rules: Rules
+  readonly unlike: Unlike
 }
 
-const bits = 15
+/** What a model file keeps to detect with. */
+type Detectors = Omit<Novelty, "unlike">
+
+export interface Rules {
+  /** An input with a lower likeness is new. */
+  readonly likeness: number
+  /** An input of which a smaller share is covered by known words is new. */
+  readonly coverage: number
+  /** An input with a sentence that begins so is new. */
+  readonly orders: ReadonlyArray<string>
+}
+
 /** The number of train rows in the sample. With fewer than `least` held-back rows there is no threshold. */
 export const sample = { rows: 1_500, least: 100 }
-/** One in this many sampled rows is held back for the threshold. */
+/** One in this many sampled rows is held back: by turns for the thresholds and for the measurement. */
 const heldBack = 3
-const share = 0.01
-const epochs = 5
-const step = 0.3
+/** Rows of the measurement. */
+const measuredRows = 150
+/** The share of held-back rows, changed or not, that each threshold sends away. */
+const share = 0.005
 /** Train rows show only a part of their world, so inputs somewhat below the held-back rows still belong to it. */
 const margin = 0.1
 
 /** The characters kept of each end of a long request: an instruction stands at an end, and is a large part of it. */
 const endCharacters = 240
 
-/** The ends of a long request; undefined if the request is short enough. */
-export const viewOf = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> | undefined => {
-  const text = turns.findLast(({ role }) => role === "user")?.text ?? ""
-  if (text.length <= 2 * endCharacters) return undefined
-  return [{ role: "user", text: `${text.slice(0, endCharacters)} ${text.slice(-endCharacters)}` }]
+const requestOf = (turns: ReadonlyArray<Turn>): string => turns.findLast(({ role }) => role === "user")?.text ?? ""
+
+const withoutNumbers = (text: string): string => text.replaceAll(/\d/gu, "0")
+
+/** A text as the detectors read it: its ends if it is long, and every digit a 0. */
+const viewOf = (text: string): string =>
+  withoutNumbers(
+    text.length <= 2 * endCharacters ? text : `${text.slice(0, endCharacters)}\n${text.slice(-endCharacters)}`
+  )
+
+/** The distinct features of a text, on the places of the separator. */
+const featurizer = (settings: Features.FeatureSettings) => {
+  const { count } = Features.make(settings)
+  const shift = settings.bits - Separator.bits
+  return (view: string): Separator.Places => {
+    const { length, places } = count([{ role: "user", text: view }])
+    return Uint32Array.from(new Set(places.subarray(0, length).map((place) => place >>> shift)))
+  }
 }
 
-interface Counts {
-  readonly length: number
-  readonly places: Uint32Array
+const wordsOf = (text: string, charactersMax: number) => tokensOf(normalize(text, charactersMax))
+
+/** A part of a text, as a featurizer reads it. */
+export interface Part {
+  readonly counts: Pick<Counts, "length" | "places">
+  readonly tokens: ReadonlyArray<string>
 }
 
-/** The distinct feature places of a text. */
-const placesOf = ({ length, places }: Counts, placeBits: number): Uint32Array =>
-  Uint32Array.from(new Set(places.subarray(0, length).map((place) => place >>> (placeBits - bits))))
+const paragraphEnd = /\n\s*\n/u
 
-const scoreOf = (weights: Float32Array, places: Uint32Array): number => {
-  let sum = 0
-  for (const place of places) sum += weights[place]!
-  return places.length === 0 ? Number.NEGATIVE_INFINITY : sum / Math.sqrt(places.length)
+/** The paragraphs of a view. */
+const partsReader = (settings: Features.FeatureSettings) => {
+  const { count, tokens } = Features.make(settings)
+  return (view: string): ReadonlyArray<Part> =>
+    view.split(paragraphEnd).map((text) => {
+      const { length, places } = count([{ role: "user", text }])
+      return { counts: { length, places: places.slice(0, length) }, tokens: tokens() }
+    })
 }
 
-/** The likeness of the input to the train rows; the least possible one for an input without features. */
-export const score = ({ weights }: Pick<Novelty, "weights">, { length, places }: Counts, placeBits: number): number => {
-  let sum = 0
-  for (let k = 0; k < length; k++) sum += weights[places[k]! >>> (placeBits - bits)]!
-  return length === 0 ? Number.NEGATIVE_INFINITY : sum / Math.sqrt(length)
+/** What the thresholds are held against: of a text's paragraphs, the likeness of the best, and the coverage of all. */
+const valuesOf = (
+  { weights, words }: Pick<Novelty, "weights" | "words">,
+  parts: ReadonlyArray<Part>,
+  bits: number
+) => ({
+  likeness: Math.max(
+    ...parts.map(({ counts }) => Separator.score(weights, counts.places.subarray(0, counts.length), bits))
+  ),
+  coverage: KnownWords.coverage(
+    words,
+    parts.flatMap(({ tokens }) => tokens)
+  )
+})
+
+/** Whether an input is unlike the train rows. `whole`: as a featurizer has just read it, where it read the input alone. */
+export type Detector = (turns: ReadonlyArray<Turn>, whole: Part | undefined) => boolean
+
+export const detector = ({ rules, ...learnt }: Detectors, settings: Features.FeatureSettings): Detector => {
+  const partsOf = partsReader(settings)
+  const isOrder = Orders.detector(rules.orders)
+  return (turns, whole) => {
+    const request = requestOf(turns)
+    const view = viewOf(request)
+    const isWhole = view === request && turns.length === 1 && !paragraphEnd.test(view)
+    const parts = isWhole && whole !== undefined ? [whole] : partsOf(view)
+    const { coverage, likeness } = valuesOf(learnt, parts, settings.bits)
+    return likeness < rules.likeness || coverage < rules.coverage || isOrder(view)
+  }
 }
 
 /** Other tasks, alone, in front of rows and behind rows. */
-const negativesOf = (rows: ReadonlyArray<ReadonlyArray<Turn>>): ReadonlyArray<ReadonlyArray<Turn>> => {
-  const texts = rows.map((turns) => turns.findLast(({ role }) => role === "user")?.text ?? "")
-  return OtherTasks.tasks.flatMap((task, index) => {
+const negativesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  OtherTasks.tasks.flatMap((task, index) => {
     const text = texts[index % texts.length] ?? ""
-    const mixed = index % 2 === 0 ? `${task}\n\n${text}` : `${text}\n\n${task}`
-    return [[{ role: "user", text: task }], [{ role: "user", text: mixed }]]
+    return [task, index % 2 === 0 ? `${task}\n\n${text}` : `${text}\n\n${task}`]
   })
+
+const thresholdOf = (held: ReadonlyArray<number>): number => {
+  const scores = held.toSorted((a, b) => a - b)
+  const lowest = scores[Math.floor(scores.length * share)] ?? Number.NEGATIVE_INFINITY
+  const middle = scores[Math.floor(scores.length / 2)] ?? lowest
+  return lowest - margin * (middle - lowest)
 }
 
 /** Returns null if there are too few rows. The order of the rows carries no information. */
 export const train = (rows: ReadonlyArray<ReadonlyArray<Turn>>, settings: Features.FeatureSettings): Novelty | null => {
-  const known = rows.slice(0, sample.rows)
-  if (known.length < sample.least * heldBack) return null
-  const featurizer = Features.make(settings)
-  const read = (turns: ReadonlyArray<Turn>) => placesOf(featurizer.count(viewOf(turns) ?? turns), settings.bits)
-  const own = known.map(read)
-  const others = negativesOf(known.filter((_, index) => index % heldBack !== 0)).map(read)
-  const learnt = own.filter((_, index) => index % heldBack !== 0)
-  const weights = new Float32Array(2 ** bits)
-  const next = generator(1)
-  const pick = (from: ReadonlyArray<Uint32Array>) => from[next() % from.length]!
-  const learn = (places: Uint32Array, target: number, rate: number) => {
-    if (places.length === 0) return
-    const error = 1 / (1 + Math.exp(-scoreOf(weights, places))) - target
-    const change = (rate * error) / Math.sqrt(places.length)
-    for (const place of places) weights[place] = weights[place]! - change
+  const texts = rows.slice(0, sample.rows).map(requestOf)
+  if (texts.length < sample.least * heldBack) return null
+  const learnt = texts.filter((_, index) => index % heldBack !== 0)
+  const { learnt: changes } = HarmlessChanges
+  const changed = (text: string, index: number) => changes[index % changes.length]!(text, index)
+  const placesOf = featurizer(settings)
+  const read = (text: string) => placesOf(viewOf(text))
+  const weights = Separator.learn([...learnt, ...learnt.map(changed)].map(read), negativesOf(learnt).map(read))
+  const words = KnownWords.learn(learnt.map((text) => wordsOf(text, settings.charactersMax)))
+  const held = texts.filter((_, index) => index % heldBack === 0)
+  const views = held
+    .filter((_, index) => index % 2 === 0)
+    .flatMap((text, index) => [text, changed(text, index), changed(text, index + 1)])
+    .map(viewOf)
+  const partsOf = partsReader(settings)
+  const values = views.map((view) => valuesOf({ weights, words }, partsOf(view), settings.bits))
+  const rules: Rules = {
+    likeness: thresholdOf(values.map(({ likeness }) => likeness)),
+    coverage: thresholdOf(values.map(({ coverage }) => coverage)),
+    orders: Orders.learn([...learnt.map(viewOf), ...views])
   }
-  const rounds = epochs * learnt.length
-  for (let round = 0; round < rounds; round++) {
-    const rate = step * (1 - round / rounds)
-    learn(pick(learnt), 1, rate)
-    learn(pick(others), 0, rate)
+  const isNew = detector({ weights, words, rules }, settings)
+  const { count, tokens } = Features.make(settings)
+  const isNewText = (text: string) => {
+    const turns = [{ role: "user", text }]
+    return isNew(turns, { counts: count(turns), tokens: tokens() })
   }
-  const scores = own
-    .filter((_, index) => index % heldBack === 0)
-    .map((places) => scoreOf(weights, places))
-    .filter(Number.isFinite)
-    .sort((a, b) => a - b)
-  const lowest = scores[Math.floor(scores.length * share)]
-  const middle = scores[Math.floor(scores.length / 2)]
-  if (lowest === undefined || middle === undefined) return null
-  return { weights, threshold: lowest - margin * (middle - lowest) }
+  const measured = held.filter((_, index) => index % 2 === 1).slice(0, measuredRows)
+  return { weights, words, rules, unlike: HeldBack.measure(measured, isNewText) }
 }

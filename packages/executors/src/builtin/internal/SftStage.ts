@@ -79,7 +79,8 @@ const finished = (sha256: string, { about, cut, examples, model }: TrainingResul
         : { fields: about.fields.heads.map(({ from, name, to }) => ({ name, labels: to - from })) }),
       pace: { ...about.pace },
       temperature: about.temperature,
-      validation: about.quality === null ? null : { ...about.quality }
+      validation: about.quality === null ? null : { ...about.quality },
+      ...(about.unlike === undefined ? {} : { unlike: about.unlike })
     }
   })
 

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { tokensOf } from "../../../src/builtin/internal/Text.ts"
+import * as KnownWords from "../../../src/builtin/internal/unlike/KnownWords.ts"
+
+const known = KnownWords.learn(
+  ["the parcel was sent to another address last week hello", "hello", "hello", "hello"].map((text) => text.split(" "))
+)
+const coverage = (text: string) => KnownWords.coverage(known, tokensOf(text))
+
+describe("the coverage of a text by known words (P1423)", () => {
+  it("is the share of its characters in known words, at most eight of a word", () => {
+    assert.strictEqual(coverage("the parcel"), 1)
+    assert.strictEqual(coverage("the paquet"), 3 / 9)
+    assert.strictEqual(coverage("address verzögerungsgrund"), 7 / 15)
+  })
+
+  it("is that of its best part: what stands around it decides nothing", () => {
+    const foreign = Array.from({ length: 40 }, (_, index) => `wort${"x".repeat(index)}`).join(" ")
+    const own = Array.from({ length: 2 }, () => "the parcel was sent to another address last week").join(" ")
+    assert.strictEqual(coverage(`${foreign} ${own} ${foreign}`), 1)
+    assert.strictEqual(coverage(foreign), 0)
+  })
+
+  it("leaves out words that many rows have", () => {
+    assert.strictEqual(coverage("hello the paquet"), 3 / 9)
+  })
+
+  it("leaves out numbers and signs, and is the least possible without a word", () => {
+    assert.strictEqual(coverage("the parcel 4711 !"), 1)
+    assert.strictEqual(coverage("4711 ? !"), Number.NEGATIVE_INFINITY)
+    assert.strictEqual(coverage(""), Number.NEGATIVE_INFINITY)
+  })
+})
