@@ -10,6 +10,7 @@ import * as RowText from "../dataset/RowText.ts"
 import type { VersionQuestion } from "../dataset/VersionQuestion.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
 import * as DecisionFigures from "./statistics/DecisionFigures.ts"
+import * as Distribution from "./statistics/Distribution.ts"
 
 const Share = Schema.NullOr(Schema.Finite)
 
@@ -112,7 +113,7 @@ const isAlone = ({ probabilities, threshold }: Omit<StudentAnswer, "question">, 
 
 /** Null for a refusal, and for an answer of other options. */
 const judgedOf = (decision: RowDecision, answer: StudentAnswer | undefined, isNew: boolean): QuestionRow | null => {
-  const teacher = decision.probabilities && DecisionFigures.normalized(decision.probabilities)
+  const teacher = decision.probabilities && Distribution.normalized(decision.probabilities)
   if (answer === undefined || teacher === null || teacher.length !== answer.probabilities.length) return null
   const { probabilities: student, threshold } = answer
   return { student, teacher, isNew, threshold, isTruth: decision.source === "feedback" }

@@ -116,7 +116,8 @@ const begin = (run: Run, stage: RunStage, now: Millis): Run => {
 const end = (run: Run, status: "failed" | "canceled", error: Run["error"], now: Millis): Run => {
   const stage = currentStage(run)
   const ended =
-    stage.status !== "running"
+    // A plan is refused before its first stage starts.
+    stage.status !== "running" && !(status === "failed" && stage.status === "pending")
       ? run
       : withStage(run, stage.seq, (row) => ({
           ...row,

@@ -50,12 +50,6 @@ const squaredDifference = (kind: QuestionKind, { student, teacher }: JudgedRow):
   return kind === "predicate" ? squares[1]! : sumOf(squares, (square) => square)
 }
 
-/** The distribution of these weights; null without a positive one. */
-export const normalized = (weights: ReadonlyArray<number>): ReadonlyArray<number> | null => {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return total > 0 ? weights.map((weight) => weight / total) : null
-}
-
 /** Half of the summed squared differences, 0 to 1: of a predicate that of P(true). */
 export const differenceOf = (student: ReadonlyArray<number>, teacher: ReadonlyArray<number>): number =>
   sumOf(student, (probability, at) => (probability - (teacher[at] ?? 0)) ** 2) / 2

@@ -73,7 +73,7 @@ const featurizer = (settings: Features.FeatureSettings) => {
 const wordsOf = (text: string, charactersMax: number) => tokensOf(normalize(text, charactersMax))
 
 /** A part of a text, as a featurizer reads it. */
-export interface Part {
+interface Part {
   readonly counts: Pick<Counts, "length" | "places">
   readonly tokens: ReadonlyArray<string>
 }

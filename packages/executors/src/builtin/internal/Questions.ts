@@ -5,7 +5,7 @@
 import type { Row } from "@limbeck/distill/dataset/Row"
 import type { VersionQuestion } from "@limbeck/distill/dataset/VersionQuestion"
 import * as AgreementThreshold from "@limbeck/distill/report/statistics/AgreementThreshold"
-import * as DecisionFigures from "@limbeck/distill/report/statistics/DecisionFigures"
+import * as Distribution from "@limbeck/distill/report/statistics/Distribution"
 import * as Calibration from "./Calibration.ts"
 import { greatest, softmax } from "./Softmax.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
@@ -61,7 +61,7 @@ export const targetsOf = (
       .flatMap(({ probabilities, question }): Targets => {
         const head = headOf.get(question)
         if (head === undefined || probabilities === null) return []
-        const target = DecisionFigures.normalized(probabilities)
+        const target = Distribution.normalized(probabilities)
         const isFit = target !== null && target.length === questions[head]?.options.length
         return isFit ? [{ head, probabilities: target }] : []
       })

@@ -1,5 +1,6 @@
 /** How a shadow result tells the comparisons of a call for decisions, question by question. */
 import * as DecisionFigures from "@limbeck/distill/report/statistics/DecisionFigures"
+import * as Distribution from "@limbeck/distill/report/statistics/Distribution"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { QuestionComparison } from "../QuestionGuardRules.ts"
@@ -15,7 +16,7 @@ export const compare = (
   student: ReadonlyArray<number> | null,
   upstream: ReadonlyArray<number> | null
 ): QuestionComparison | null => {
-  const normal = upstream && DecisionFigures.normalized(upstream)
+  const normal = upstream && Distribution.normalized(upstream)
   if (student === null || normal === null || normal.length !== student.length) return null
   return {
     question,
