@@ -164,7 +164,7 @@ describe("the OpenAPI document", () => {
     const required = operations.filter(({ operation }) => operation["x-service-idempotency-required"])
     assert.sameMembers(
       required.map(({ operation }) => operation.operationId),
-      ["createUpload", "createRun", "createDeployment"]
+      ["createUpload", "createRun", "createDeployment", "retrainDeployment"]
     )
     assert.deepStrictEqual(operationNamed("getRun")["x-service-terminal-states"], ["succeeded", "failed", "canceled"])
   })

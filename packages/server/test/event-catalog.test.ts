@@ -200,6 +200,39 @@ const balances: Scene = async (house) => {
   return workspace.live
 }
 
+/** The student stops to answer, and the fallback takes over. */
+const drifted: Scene = async (house) => {
+  const { live } = await funded(house)
+  const { id: version } = await ticketsVersion(live)
+  const source = await createSource(live, { base_url: upstream.speaking("yes") })
+  const answer = JSON.stringify({
+    choices: [{ message: { role: "assistant", content: "yes" }, finish_reason: "stop" }]
+  })
+  let isAway = false
+  const base_url = upstream.base((_, response) => {
+    response.writeHead(isAway ? 500 : 200, { "content-type": "application/json" }).end(isAway ? "{}" : answer)
+  })
+  const { id } = await deployed(live, {
+    alias: "moved",
+    mode: "active",
+    student_model: await studentOf(live, llm, version),
+    endpoint: { base_url, model: "student-1", api_key: key },
+    fallback: { source: source.name, model: "gpt" },
+    guard: null
+  })
+  // Both windows of calls are full only then.
+  for (let nth = 0; nth < 600; nth++) {
+    isAway = nth >= 550
+    const messages = [{ role: "user", content: `question ${nth}` }]
+    expectStatus(await live.post("/v1/proxy/chat/completions", { model: "svc:moved", messages }), 200)
+  }
+  await until(
+    () => live.get<DeploymentDetail>(`${path}/${id}`),
+    ({ drifted_at }) => drifted_at !== null
+  )
+  return live
+}
+
 /** The last one: it lets days pass. */
 const disabled: Scene = async (house) => {
   const { test } = await house.workspace()
@@ -218,7 +251,7 @@ const disabled: Scene = async (house) => {
   return test
 }
 
-const scenes = { runs, data, pulls, deployments, guarded, messages, balances, disabled }
+const scenes = { runs, data, pulls, deployments, guarded, drifted, messages, balances, disabled }
 
 onEachStorage(
   "the event catalog",

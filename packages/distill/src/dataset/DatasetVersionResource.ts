@@ -26,7 +26,7 @@ export const callsFilter = {
   tag: Schema.optionalKey(Tag),
   model: Schema.optionalKey(Reference),
   deployment: Schema.optionalKey(
-    idOf("dep").annotate({ description: "Calls for this deployment, and those that verify its student's answers" })
+    Reference.annotate({ description: "Calls for this deployment, and those that verify its student's answers" })
   ),
   external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
   served_by: Schema.optionalKey(
