@@ -20,21 +20,29 @@ const useTraining = (student: string) => {
   return useAnswer(["students", student, "training"], read).data
 }
 
+const noteOf = (
+  training: ReturnType<typeof useTraining>,
+  { student, ...others }: Deployment["figures"]["calls"]
+): string => {
+  if (training === undefined) return "The rows that it learnt from are being counted."
+  if (training === null) return "This student was trained elsewhere: there are no rows here to train it with again."
+  const asked = Object.values(others).reduce((sum, calls) => sum + calls, 0)
+  return (
+    `It reads ${count(asked)} calls that others answered, verifications of ${count(student)} answers of the student, and the ` +
+    `${count(training.rows)} rows that it learnt from; the last run might spend ${usd(training.budget)}. The new student becomes ` +
+    "a challenger in shadow, in place of another one there. It answers nobody until you activate it."
+  )
+}
+
+/** The button is there from the beginning, so that none beside it moves. */
 export const Retrain = ({ deployment: { figures, id, student_model } }: { readonly deployment: Deployment }) => {
   const client = useClient()
   const training = useTraining(student_model)
-  if (training === undefined || training === null) return null
-  const { student, ...others } = figures.calls
-  const asked = Object.values(others).reduce((sum, calls) => sum + calls, 0)
   return (
     <Ask
       button="Retrain"
       title="Train the student again on the calls of this deployment?"
-      note={
-        `It reads ${count(asked)} calls that others answered, verifications of ${count(student)} answers of the student, and the ` +
-        `${count(training.rows)} rows that it learnt from; the last run might spend ${usd(training.budget)}. The new student becomes ` +
-        "a challenger in shadow, in place of another one there. It answers nobody until you activate it."
-      }
+      note={noteOf(training, figures.calls)}
       does="Retrain"
       act={(form) => client.deployments.retrain(id, { budget: { max_cost_usd: Number(form.get("max_cost_usd")) } })}
       shows={(run) => (
@@ -49,7 +57,7 @@ export const Retrain = ({ deployment: { figures, id, student_model } }: { readon
         type="number"
         min="0"
         step="any"
-        defaultValue={training.budget}
+        defaultValue={training?.budget}
         required
       />
     </Ask>
