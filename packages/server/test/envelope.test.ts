@@ -151,7 +151,7 @@ onEachStorage("every answer", (house) => {
   it("health, the document and the event catalog need no token", async () => {
     const anybody = house.client(null)
     const health = expectStatus(await anybody.get<Record<string, unknown>>("/healthz"), 200)
-    assert.deepInclude(health, { status: "ok", storage: "ok", queue: "ok", workers: 11 })
+    assert.deepInclude(health, { status: "ok", storage: "ok", queue: "ok", workers: 14 })
     assert.isString(health["version"])
     expectStatus(await anybody.get("/v1/openapi.json"), 200)
     expectStatus(await anybody.get("/v1/event_types"), 200)

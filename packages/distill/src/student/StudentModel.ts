@@ -99,7 +99,6 @@ export const StudentModel = Schema.Struct({
   questionEvidence: Schema.optionalKey(Schema.Array(QuestionEvidence)),
   /** Its agreement by system prompt; absent where it knows none, and for students from before it was kept. */
   templates: Schema.optionalKey(Schema.Array(TemplateFigures)),
-
   /** Absent for a student that no builtin training made, and for students from before it was kept. */
   unlike: Schema.optionalKey(Unlike),
   /** Its agreement by held-out prompt; absent for students from before it was kept. */

@@ -43,7 +43,6 @@ export const StudentModelResource = Schema.Struct({
       "Its agreement on the holdout rows of each system prompt that it learnt, and the least `threshold` at which the lower bound of the " +
       "agreement reaches 0.98, null where none does; it is advice, and a deployment has one `below_confidence`. `[]` without prompts or an evaluation"
   }),
-
   unlike: Schema.NullOr(Unlike),
   created_at: Timestamp
 }).annotate({
@@ -80,7 +79,6 @@ export const render = Rendered.by(StudentModelResource, (partition: Partition, m
   agreement_at: AgreementCurve.render(model.agreementAt),
   questions: model.questions ?? [],
   templates: model.templates ?? [],
-
   unlike: model.unlike ?? null,
   created_at: toIso(model.createdAt)
 }))

@@ -77,8 +77,7 @@ export const formatOf = ({ fields, questions }: About): string => {
 }
 
 const aboutOf = ({ rules: { coverage, orders }, unlike }: Novelty.Novelty): Pick<About, "novelty" | "unlike"> => ({
-  // JSON has no infinity: every share is covered enough.
-  novelty: { coverage: Math.max(0, coverage), orders },
+  novelty: { coverage, orders },
   unlike
 })
 
@@ -184,15 +183,13 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
   }
 }
 
-/** Files from before knew the likeness alone. */
-const anyCoverage = { coverage: Number.NEGATIVE_INFINITY, orders: [] }
-
 const noveltyOf = (about: About, { likeness, words }: Arrays): Novelty.Detector => {
-  const { newBelow = null, novelty = anyCoverage } = about
+  const { newBelow = null, novelty } = about
   if (newBelow === null || likeness === undefined) return () => false
   // Copies: what stays must not hold the whole file in memory.
-  const detectors = { weights: likeness.slice(), words: words?.slice() ?? new Uint32Array() }
-  return Novelty.detector({ ...detectors, rules: { likeness: newBelow, ...novelty } }, about)
+  const weights = likeness.slice()
+  if (novelty === undefined || words === undefined) return Novelty.likenessDetector(weights, newBelow, about)
+  return Novelty.detector({ weights, words: words.slice(), rules: { likeness: newBelow, ...novelty } }, about)
 }
 
 const predictor = (about: About, arrays: Arrays): Model["predict"] => {

@@ -121,6 +121,22 @@ export const detector = ({ rules, ...learnt }: Detectors, settings: Features.Fea
   }
 }
 
+/** The detector of model files from before: the likeness of the whole text, or of its ends, alone. */
+export const likenessDetector = (
+  weights: Separator.Weights,
+  threshold: number,
+  settings: Features.FeatureSettings
+): Detector => {
+  const featurizer = Features.make(settings)
+  return (turns, whole) => {
+    const text = requestOf(turns)
+    const isLong = text.length > 2 * endCharacters
+    const ends = [{ role: "user", text: `${text.slice(0, endCharacters)} ${text.slice(-endCharacters)}` }]
+    const { length, places } = !isLong && whole !== undefined ? whole.counts : featurizer.count(isLong ? ends : turns)
+    return Separator.scoreOfAll(weights, places.subarray(0, length), settings.bits) < threshold
+  }
+}
+
 /** Other tasks, alone, in front of rows and behind rows. */
 const negativesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   OtherTasks.tasks.flatMap((task, index) => {

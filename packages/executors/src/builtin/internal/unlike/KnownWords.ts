@@ -31,20 +31,27 @@ export const learn = (texts: ReadonlyArray<ReadonlyArray<string>>): KnownWords =
   return known
 }
 
-const digit = /\p{N}/u
+const number = /^\p{N}+$/u
 
 /** A number tells nothing, and a single sign neither, where words have several. */
-const isTelling = (token: string): boolean => (token.length > 1 || token.charCodeAt(0) > 0x2ff) && !digit.test(token)
+const isTelling = (token: string): boolean => (token.length > 1 || token.charCodeAt(0) > 0x2ff) && !number.test(token)
 
-/** The covered share of the part with the greatest one; the least possible one without a word. */
+/**
+ * The covered share of the part with the greatest one. A text whose words are all common is covered, as is a short one without
+ * words; a long one of signs and numbers alone is not.
+ */
 export const coverage = (known: KnownWords, tokens: ReadonlyArray<string>): number => {
   /** The weights of the last tokens, negative for one that is not known. */
   const recent = new Int8Array(windowTokens)
-  let [words, whole, met, best] = [0, 0, 0, Number.NEGATIVE_INFINITY]
+  let [words, whole, met, best] = [0, 0, 0, 0]
+  let hasCommon = false
   for (const token of tokens) {
     if (!isTelling(token)) continue
     const place = placeOf(token)
-    if (has(known, common + place)) continue
+    if (has(known, common + place)) {
+      hasCommon = true
+      continue
+    }
     const left = recent[words % windowTokens]!
     const weight = Math.min(token.length, weightMax)
     const signed = has(known, place) ? weight : -weight
@@ -54,5 +61,6 @@ export const coverage = (known: KnownWords, tokens: ReadonlyArray<string>): numb
     met += Math.max(0, signed) - Math.max(0, left)
     if (words >= windowTokens) best = Math.max(best, met / whole)
   }
-  return words > 0 && words < windowTokens ? met / whole : best
+  if (words === 0) return hasCommon || tokens.length < windowTokens ? 1 : 0
+  return words < windowTokens ? met / whole : best
 }

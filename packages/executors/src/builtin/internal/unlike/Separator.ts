@@ -5,7 +5,7 @@ export const bits = 15
 const epochs = 5
 const step = 0.3
 /** A feature of so many rows is of what all texts have around them, and tells nothing of the text. */
-export const commonFrom = 0.3
+export const commonFrom = 0.8
 
 /** The distinct places of a text's features, each below 2^15. */
 export type Places = Uint32Array
@@ -33,11 +33,15 @@ const commonOf = (own: ReadonlyArray<Places>): ((place: number) => boolean) => {
   return (place) => rows[place]! > commonFrom * own.length
 }
 
-const sumOf = (weights: Weights, places: Places): number => {
+const sumOf = (weights: Weights, places: Places, placeBits = bits): number => {
   let sum = 0
-  for (const place of places) sum += weights[place]!
+  for (const place of places) sum += weights[place >>> (placeBits - bits)]!
   return sum
 }
+
+/** The score of model files from before, which counts features that are not known too. */
+export const scoreOfAll = (weights: Weights, places: Places, placeBits: number): number =>
+  places.length === 0 ? Number.NEGATIVE_INFINITY : sumOf(weights, places, placeBits) / Math.sqrt(places.length)
 
 /** Learns from both sides in turn, without the common features of `own`. The order carries no information. */
 export const learn = (own: ReadonlyArray<Places>, others: ReadonlyArray<Places>): Weights => {
