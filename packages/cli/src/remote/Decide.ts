@@ -60,7 +60,7 @@ const digestOf = async (file: string, parts: ReadonlyArray<string>): Promise<str
 
 const externalIdOf = ({ journal }: Job, row: number): string => `decide_${journal.id}_${row}`
 
-/** Costs are looked up only where they are limited: each takes a request. */
+/** Looks up the cost of a call only under a cost limit, because each look-up takes a request. */
 const costOf = async ({ asking, spending }: Job, { call, servedBy }: Asking.RowAnswer): Promise<number | null> => {
   if (spending === null) return null
   if (servedBy === "student") return 0

@@ -36,7 +36,7 @@ export const Token = Schema.Struct({
   person: Schema.optionalKey(PersonId),
   /** Of its proxy calls. Absent: none. */
   limits: Schema.optionalKey(TokenLimits),
-  /** The token whose use of limits this one shares: it replaces that token, or was made by it. Absent: its own. */
+  /** The predecessor or maker of the token, whose use of limits the token shares. Absent: the token has a use of its own. */
   useOf: Schema.optionalKey(TokenId)
 })
 export type Token = typeof Token.Type

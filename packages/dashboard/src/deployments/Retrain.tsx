@@ -34,7 +34,7 @@ const noteOf = (
   )
 }
 
-/** The button is there from the beginning, so that none beside it moves. */
+/** The button appears with the page, so that the buttons beside it do not move. */
 export const Retrain = ({ deployment: { figures, id, student_model } }: { readonly deployment: Deployment }) => {
   const client = useClient()
   const training = useTraining(student_model)

@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** A call that verifies is not of the deployment whose answer it verifies, so those are found by themselves. */
+  /** Verification calls do not name the deployment, so a second scan finds them by the calls that they verify. */
   const found = (partition: Partition, scan: CallScan) => {
     const { deployment, verifies } = scan
     if (deployment === undefined) return calls.scan(partition, scan)

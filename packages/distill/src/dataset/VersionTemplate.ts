@@ -10,7 +10,7 @@ export const VersionTemplate = Schema.Struct({
   rows: Schema.Int,
   /** Of the version's rows. */
   share: Schema.Finite,
-  /** The beginning of the instruction of one of its rows; empty: rows without an instruction. */
+  /** The beginning of one row's instruction; empty for rows without an instruction. */
   sample: Schema.String
 })
 export type VersionTemplate = typeof VersionTemplate.Type

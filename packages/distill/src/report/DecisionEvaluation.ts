@@ -99,7 +99,7 @@ export interface DecidedRow {
 
 /** Points of all curves together: a report is one document. */
 const pointsMax = 4_000
-/** Of a curve that is still drawn as one. */
+/** The fewest points of a drawn curve. */
 const curvePointsMin = 10
 
 interface QuestionRow extends DecisionFigures.JudgedRow {

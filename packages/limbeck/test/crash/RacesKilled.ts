@@ -137,7 +137,7 @@ export const racesKilled = async (atEnd: AtEnd) => {
     live = client(await server.origin, liveToken)
   }
   for (const race of races) await assertEnded(live, race, rows)
-  // The last was killed once: what was recorded then is not asked again.
+  // The last was killed once: recorded answers are not asked again.
   const { provider: lastProvider, unrecorded } = races[kills - 1]!
   assert.isAtMost(lastProvider.received.length - new Set(lastProvider.received).size, unrecorded)
 }

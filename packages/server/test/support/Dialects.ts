@@ -226,7 +226,7 @@ const named = (value: object) => `event: ${String(Object(value).type)}\n${data(v
 
 const isSchema = (format: { readonly type: string } | undefined): boolean => format?.type === "json_schema"
 
-/** Where tools are offered and none has been called yet, the first is called. Where an object is asked for, the text is one. */
+/** Where tools are offered and none has been called yet, the first is called. A request for an object gets JSON text. */
 const saidTo = (sent: string): Said => {
   const { response_format, text, tools = [] }: SentBody = JSON.parse(sent)
   const [first] = tools

@@ -134,7 +134,7 @@ const breachOf = (
   return { question, by: isBelow ? "agreement" : "difference", floor, ...agreement, comparisons: compared }
 }
 
-/** One comparison more of a question, and its breach, if it is one. */
+/** Adds a comparison of a question; the result has a breach if the comparison causes one. */
 export const add = (
   known: QuestionComparisons | undefined,
   asked: QuestionFloor,

@@ -1,6 +1,6 @@
 /**
- * The journal of a command beside its output, as JSON Lines: that a row is about to be asked, and its answer. A command that was
- * killed goes on from it. A line that was cut off by a crash is left out.
+ * The journal of a command beside its output, as JSON Lines: that a row is about to be asked, and its answer. A killed
+ * command continues from its journal. A line that was cut off by a crash is left out.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import { CommandError } from "../CommandError.ts"
@@ -16,7 +16,7 @@ interface AnsweredRow {
   readonly row: number
   readonly answers: unknown
   readonly servedBy: string
-  /** Null where nobody asked for it, or nobody knows. */
+  /** Null without a cost limit, or without a known price. */
   readonly costUsd: number | null
 }
 
@@ -68,7 +68,7 @@ export const open = (file: string, fresh: JournalHead): Journal => {
   }
   const descriptor = openSync(file, known === undefined ? "w" : "a", 0o600)
   const write = (value: object) => void writeSync(descriptor, `${JSON.stringify(value)}\n`)
-  // A cut line ends here, so that the next one is whole.
+  // Ends a cut line, so that the next line is whole.
   if (known === undefined) write(head)
   else writeSync(descriptor, "\n")
   return {

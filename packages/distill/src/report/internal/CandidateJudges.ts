@@ -58,7 +58,7 @@ export const make = (ready: ReadonlyArray<ReadyReward>) => {
     return { judgeTokens, failure } satisfies JudgedBatch
   })
 
-  /** Completes the scores of these answers. `reserve`: of tokens beside those that were spent before. */
+  /** Completes the scores of these answers. `reserve` takes judge tokens in addition to the spent ones. */
   const judge = (
     answers: ReadonlyArray<CandidateScores>,
     reserve: (tokens: number) => Effect.Effect<void, StageFailure>

@@ -58,7 +58,7 @@ const caveats = {
   reviewed: ""
 } as const
 
-/** With at most so many rows it is said how many are needed; more are out of reach. */
+/** A reason names the number of missing rows up to this bound; more rows are out of reach. */
 const rowsMax = 20_000
 
 /** The least number of rows that passes the test with the same shares of gains and losses; undefined above `rowsMax`. */

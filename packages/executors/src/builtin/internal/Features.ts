@@ -102,7 +102,7 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
   /** Whatever was added so far, for this prompt alone; and the prompt itself. */
   const addForTemplate = (template: string) => {
     const salt = fnvText(basis.template, template)
-    // A list that grows leaves these values as they are.
+    // Growth copies the list and does not change these values.
     const { length, values } = hashes.read()
     for (let at = 0; at < length; at++) add(finalize(values[at]! ^ salt))
     add(salt)

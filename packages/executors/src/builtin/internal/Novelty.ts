@@ -2,8 +2,8 @@
  * Detects an input that is unlike the train rows: another task, another language, bytes. Three detectors look at it, and one is
  * enough: a logistic regression over hashed features that separates train rows from other requests to assistants ("outlier
  * exposure": Hendrycks, Mazeika and Dietterich, 2019); the words of the train rows, which must cover a part of the text; and
- * orders to a model, which no train row gives. What all rows have alike, and what mail and forms put around a text, decides
- * nothing: the thresholds are those of held-back rows with such changes.
+ * orders to a model, which no train row gives. Lines common to all rows, and lines that mail and forms put around a text, do
+ * not decide: held-back rows with such changes set the thresholds.
  */
 import type { Unlike } from "@limbeck/distill/report/Unlike"
 import * as Features from "./Features.ts"

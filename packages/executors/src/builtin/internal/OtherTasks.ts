@@ -232,7 +232,7 @@ const alone: ReadonlyArray<string> = [
 
 type Lists = ReadonlyArray<ReadonlyArray<string>>
 
-/** Each kind of task as lists of parts; a task takes one of each. */
+/** Kinds of tasks, each as lists of parts; a task joins one part of every list. */
 const kinds: ReadonlyArray<readonly [count: number, parts: Lists, end: string]> = [
   [100, [makers, works, ["about"], subjects], "."],
   [60, [explainers, subjects], "."],

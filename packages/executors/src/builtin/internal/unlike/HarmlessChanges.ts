@@ -1,6 +1,6 @@
 /**
- * Changes of a text that leave its task and its meaning as they are: what mail and forms put around a text, typing errors,
- * capitals. Each has wordings to learn from and others to measure with.
+ * Changes of a text that keep its task and meaning: the lines that mail and forms put around a text, typing errors, capitals.
+ * Training and measurement use different wordings.
  */
 import { generator } from "../Hashing.ts"
 

@@ -10,7 +10,7 @@ const common = 0.5
 const linesOf = (text: string): ReadonlyArray<string> => text.split("\n")
 const folded = (line: string): string => normalize(line, line.length).replaceAll(/\d/gu, "0")
 
-/** The most frequent line of the texts, with every digit a 0; undefined if it is in few of them. */
+/** The most frequent line of the texts, with every digit a 0; undefined unless most texts have the line. */
 const commonLine = (texts: ReadonlyArray<string>): string | undefined => {
   const counts = new Map<string, number>()
   for (const text of texts) {

@@ -13,7 +13,7 @@ const weightMax = 8
 
 const placeOf = (word: string): number => finalize(fnvText(fnvBasis, word)) >>> (32 - bits)
 
-/** Two sets of places, 32 in each number: the words of the rows, and those that so many rows have that they tell nothing. */
+/** Two sets of places, 32 in each number: the words of the rows, and the common words of nearly all rows. */
 export type KnownWords = Uint32Array<ArrayBuffer>
 
 const common = 2 ** bits
@@ -37,8 +37,8 @@ const number = /^\p{N}+$/u
 const isTelling = (token: string): boolean => (token.length > 1 || token.charCodeAt(0) > 0x2ff) && !number.test(token)
 
 /**
- * The covered share of the part with the greatest one. A text whose words are all common is covered, as is a short one without
- * words; a long one of signs and numbers alone is not.
+ * The covered share of the best part. A text of common words alone counts as covered, and so does a short text without words; a
+ * long text of signs and numbers alone does not.
  */
 export const coverage = (known: KnownWords, tokens: ReadonlyArray<string>): number => {
   /** The weights of the last tokens, negative for one that is not known. */

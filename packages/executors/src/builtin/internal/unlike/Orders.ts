@@ -49,7 +49,7 @@ const among = (text: string, known: ReadonlySet<string>): ReadonlyArray<string> 
       return [first, `${first} ${second}`].filter((opening) => known.has(opening))
     })
 
-/** The openings that nearly no row has: the rarest first, as long as few rows have one of them. */
+/** The openings that nearly no row has, from the rarest on, until too many rows have one. */
 export const learn = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const rows = new Map<string, number>([...openings].map((opening) => [opening, 0]))
   for (const text of texts) {

@@ -4,7 +4,7 @@ import { generator } from "../Hashing.ts"
 export const bits = 15
 const epochs = 5
 const step = 0.3
-/** A feature of so many rows is of what all texts have around them, and tells nothing of the text. */
+/** Features of more rows than this share come from text around all rows, and are ignored. */
 export const commonFrom = 0.8
 
 /** The distinct places of a text's features, each below 2^15. */
