@@ -1,6 +1,7 @@
 // Sends the requests of a Ray user.
 // @effect-diagnostics globalFetch:off
 import * as fs from "node:fs"
+import * as os from "node:os"
 import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { Progress } from "@limbeck/distill/run/Executor"
@@ -44,6 +45,14 @@ const readText = async (url: string): Promise<string> => (await fetch(url)).text
 const shownAt = (url: string) => Effect.promise(() => readText(url))
 
 const steps = (said: ReadonlyArray<Progress>) => all(said, "Metric").map(({ step }) => step)
+/** Now, by the clock of files, which lags behind the clock of programs by up to ten milliseconds. A job begins by the former. */
+const fileTime = () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-file-time-"))
+  const { mtimeMs } = fs.statSync(folder)
+  fs.rmdirSync(folder)
+  return mtimeMs
+}
+
 const secondsOf = (said: ReadonlyArray<Progress>) =>
   Math.max(0, ...all(said, "Spend").map(({ usage }) => usage.gpuSeconds))
 
@@ -236,7 +245,7 @@ describe.concurrent("a stage that the cluster has no room for", () => {
       server.forget()
       yield* until(() => server.submissions.length > 1)
       assert.deepStrictEqual(server.submissions[1], server.submissions[0])
-      const before = yield* Clock.currentTimeMillis
+      const before = fileTime()
       server.addCpus(1)
       const { said } = yield* Fiber.join(fiber)
       resultOf(said)
