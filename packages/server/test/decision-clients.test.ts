@@ -48,6 +48,7 @@ onPostgres(
       assertHas(await newest(live, 1).then(([call]) => call), { endpoint: "decisions", served_by: "mixed" })
 
       const typesafe = createTypeSafeAi({ apiKey, baseURL })
+      // The provider still names the model by the word of an earlier specification; the members are the same.
       const model = typesafe.evaluationModel("svc:desk") as unknown as ReturnType<typeof openai.decisionModel>
       const inMap = await decide({ model, state: { message: aboutMoney }, questions })
       assert.sameMembers(Object.keys(inMap.answers), ["team", "angry", "urgent"])

@@ -21,7 +21,7 @@ import type { CallTally, TallyRange } from "../metrics/CallTally.ts"
 import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from "./CapturedCall.ts"
 
 /**
- * A record cannot be stored, whatever the state of storage: one of its values is out of bounds. No record of the batch was
+ * No storage can take a record, because a value is out of bounds. No record of the batch was
  * stored. `reason` contains no text of the record.
  */
 export class RecordRefused extends Fact<RecordRefused>()("RecordRefused", { reason: Schema.String }) {}

@@ -45,7 +45,8 @@ const readText = async (url: string): Promise<string> => (await fetch(url)).text
 const shownAt = (url: string) => Effect.promise(() => readText(url))
 
 const steps = (said: ReadonlyArray<Progress>) => all(said, "Metric").map(({ step }) => step)
-/** Now, by the clock of files, which lags behind the clock of programs by up to ten milliseconds. A job begins by the former. */
+
+/** The present file time, up to ten milliseconds behind `Date.now`. The begin of a job is a file time. */
 const fileTime = () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-file-time-"))
   const { mtimeMs } = fs.statSync(folder)
