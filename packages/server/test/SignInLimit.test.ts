@@ -45,7 +45,8 @@ describe("attempts to sign in", () => {
       const { make } = yield* LinkSecrets.LinkSecrets
       const { secret } = yield* make
       uses.length = 0
-      const guesses = ["", "guess", "0".repeat(54), "x".repeat(512), `${secret.slice(0, 53)}-`, `a${secret.slice(1)}`]
+      const altered = `${secret.startsWith("a") ? "b" : "a"}${secret.slice(1)}`
+      const guesses = ["", "guess", "0".repeat(54), "x".repeat(512), `${secret.slice(0, 53)}-`, altered]
       for (let client = 0; client < 100; client++) {
         const attempt = limited(`client ${client}`, guesses[client % guesses.length] ?? "", Effect.die("asked storage"))
         assert.strictEqual((yield* Effect.flip(attempt))._tag, "SignInRefused")
