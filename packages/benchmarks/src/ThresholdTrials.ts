@@ -7,7 +7,7 @@ import * as Recommendation from "@limbeck/distill/report/Recommendation"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 
 /** The student's answer to a fresh row. */
-export interface Predicted {
+export interface Prediction {
   readonly student: string
   readonly confidence: number
   readonly gold: string
@@ -48,14 +48,14 @@ export const answerOf = (gold: string, labels: ReadonlyArray<string>, noise: num
 }
 
 /** Of the cascade at a threshold; the teacher is right in `1 - noise` of the rows. */
-export const judged = (rows: ReadonlyArray<Predicted>, threshold: number, noise: number) => {
+export const judged = (rows: ReadonlyArray<Prediction>, threshold: number, noise: number) => {
   const answered = rows.filter(({ confidence }) => confidence >= threshold)
   const right = answered.filter(({ gold, student }) => gold === student).length
   return { share: answered.length / rows.length, gained: (right - answered.length * (1 - noise)) / rows.length }
 }
 
 /** The largest share that is not worse than the teacher by more than the margin, in hindsight. */
-export const possible = (rows: ReadonlyArray<Predicted>, noise: number): number => {
+export const possible = (rows: ReadonlyArray<Prediction>, noise: number): number => {
   const sorted = rows.toSorted((a, b) => b.confidence - a.confidence)
   let gained = 0
   let share = 0
@@ -68,7 +68,7 @@ export const possible = (rows: ReadonlyArray<Predicted>, noise: number): number 
 }
 
 const outcomeOf = (
-  rows: ReadonlyArray<Predicted>,
+  rows: ReadonlyArray<Prediction>,
   labels: ReadonlyArray<string>,
   noise: number,
   size: number,
@@ -95,7 +95,7 @@ const outcomeOf = (
 }
 
 /** The same for the same rows. */
-export const of = (rows: ReadonlyArray<Predicted>, noise: number, size: number, draws: number): Trials => {
+export const of = (rows: ReadonlyArray<Prediction>, noise: number, size: number, draws: number): Trials => {
   const labels = [...new Set(rows.map(({ gold }) => gold))].sort()
   const outcomes = Array.from({ length: draws }, (_, draw) =>
     outcomeOf(rows, labels, noise, size, uniformOf(1 + draw * 7_919 + size))

@@ -20,7 +20,7 @@ interface Line {
 }
 
 /** The answers to fresh rows of a student whose teacher errs that often. */
-const predictionsOf = async (name: string, noise: number): Promise<ReadonlyArray<ThresholdTrials.Predicted>> => {
+const predictionsOf = async (name: string, noise: number): Promise<ReadonlyArray<ThresholdTrials.Prediction>> => {
   const texts = StudentSet.read(name)
   const labels = [...new Set(texts.map(({ gold }) => gold))].sort()
   const next = ThresholdTrials.uniformOf(seed)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ThresholdTrials from "../src/ThresholdTrials.ts"
 
 /** 600 sure and right answers, and 400 unsure ones, of which half is right. */
-const rows = Array.from({ length: 1_000 }, (_, index): ThresholdTrials.Predicted => {
+const rows = Array.from({ length: 1_000 }, (_, index): ThresholdTrials.Prediction => {
   const isSure = index < 600
   const gold = index % 2 === 0 ? "a" : "b"
   const isRight = isSure || index % 4 < 2

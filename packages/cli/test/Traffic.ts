@@ -6,7 +6,7 @@ import { type Api, rows, type Upload } from "./Api.ts"
 
 const kinds = ["call", "upload", "dataset", "run"] as const
 type Kind = (typeof kinds)[number]
-export type Acknowledged = Readonly<Record<Kind, ReadonlyArray<string>>>
+export type AcknowledgedIds = Readonly<Record<Kind, ReadonlyArray<string>>>
 
 const rowsOfUpload = 20
 const content = rows(rowsOfUpload)
@@ -62,7 +62,7 @@ export class Traffic {
   }
 
   /** What was acknowledged until now. */
-  get acknowledged(): Acknowledged {
+  get acknowledged(): AcknowledgedIds {
     return structuredClone(this.#made)
   }
 
@@ -116,7 +116,7 @@ const drained = (api: Api) =>
   })
 
 /** Names acknowledged resources that are missing or duplicated after all work has ended. */
-export const missing = async (api: Api, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> => {
+export const missing = async (api: Api, acknowledged: AcknowledgedIds): Promise<ReadonlyArray<string>> => {
   const wrong: Array<string> = []
   await drained(api)
   for (const kind of kinds) {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { EventType } from "@limbeck/core/events/Event"
 import type { StandardSchema } from "@limbeck/core/events/StandardSchema"
 import * as Schema from "effect/Schema"
-import { eventsOf, inMemory, type Listed, order, orderPaid, refusal } from "./support/Shop.ts"
+import { eventsOf, inMemory, type ListBody, order, orderPaid, refusal } from "./support/Shop.ts"
 
 const Order = Schema.Struct({
   id: Schema.String,
@@ -128,7 +128,7 @@ describe("an event of the host's own", () => {
 describe("the types of a host", () => {
   it("stand in the catalog beside ours, with nothing that the contract does not name", async () => {
     const { call, webhooks } = await inMemory(schooled)
-    const { body } = await call<Listed<object>>("GET", "/v1/event_types")
+    const { body } = await call<ListBody<object>>("GET", "/v1/event_types")
     assert.deepStrictEqual(body.data.slice(-2), [
       { object: "event_type", type: "order.paid", domain: "order", description: "An order was paid." },
       { object: "event_type", type: "order.line_item.sent", domain: "order", description: "A line was sent." }

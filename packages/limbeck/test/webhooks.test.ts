@@ -1,6 +1,6 @@
 /** The webhook engine alone. */
 import { assert, describe, it } from "@effect/vitest"
-import { inMemory, type Listed } from "./support/Shop.ts"
+import { inMemory, type ListBody } from "./support/Shop.ts"
 
 describe("the engine alone", () => {
   it("serves endpoints, events and tokens, and knows no other route", async () => {
@@ -42,7 +42,7 @@ describe("the engine alone", () => {
 
   it("has event types of its own and the host's, and no others", async () => {
     const { call, webhooks } = await inMemory()
-    const { body } = await call<Listed<{ readonly type: string }>>("GET", "/v1/event_types")
+    const { body } = await call<ListBody<{ readonly type: string }>>("GET", "/v1/event_types")
     assert.deepStrictEqual(
       body.data.map(({ type }) => type),
       ["webhook_endpoint.disabled", "order.paid"]

@@ -10,7 +10,7 @@ import { key, Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail } from "./support/Captured.ts"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
-import { Scripted, saying } from "./support/Scripted.ts"
+import { ScriptedExecutor, saying } from "./support/ScriptedExecutor.ts"
 
 const labels = ["refund", "invoice", "other"]
 const labelOf = (index: number) => labels[index % labels.length] ?? ""
@@ -20,7 +20,7 @@ const row = (index: number) => ({
   metadata: { cost_usd: 0.01 }
 })
 
-const script = new Scripted()
+const script = new ScriptedExecutor()
 /** The student is right about every row. */
 script.stages.set("eval", () =>
   saying(

@@ -9,7 +9,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import * as Effect from "effect/Effect"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { type House, onEachStorage, type SignedInPerson } from "./support/House.ts"
-import { type Invited, invite, join, open, secretOf, sessionOf } from "./support/Invitations.ts"
+import { invite, join, type LinkedInvitation, open, secretOf, sessionOf } from "./support/Invitations.ts"
 
 const people = "/v1/people"
 const invitations = `${people}/invitations`
@@ -51,7 +51,14 @@ onEachStorage("an invitation", (house) => {
     const known = await invite(owner, { email: "Stranger@Example.com", role: "member" })
     const unknown = await invite(owner, { email: "nobody@example.com", role: "member" })
     assert.deepStrictEqual(Object.keys(known), Object.keys(unknown))
-    const plain = ({ created_at: _at, email: _email, expires_at: _end, id: _id, url: _url, ...rest }: Invited) => rest
+    const plain = ({
+      created_at: _at,
+      email: _email,
+      expires_at: _end,
+      id: _id,
+      url: _url,
+      ...rest
+    }: LinkedInvitation) => rest
     assert.deepStrictEqual(plain(known), plain(unknown))
     assert.deepStrictEqual(plain(known), { object: "invitation", name: null, role: "member", status: "invited" })
     assert.match(known.id, /^inv_/)
@@ -276,7 +283,7 @@ onEachStorage("what one owner can make", (house) => {
     const { owner, workspace } = await ownerOf(house)
     const second = await house.signedIn(workspace, "owner")
     const invited = async ({ client }: SignedInPerson, number: number) =>
-      client.post<Invited>(people, { email: `guest${number}@example.com`, role: "viewer" })
+      client.post<LinkedInvitation>(people, { email: `guest${number}@example.com`, role: "viewer" })
     for (let number = 0; number < Limits.workspaceInvitationsMax; number++) {
       expectStatus(await invited(owner, number), 201)
     }

@@ -9,14 +9,14 @@ import { createRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { Scripted, saying } from "./support/Scripted.ts"
+import { ScriptedExecutor, saying } from "./support/ScriptedExecutor.ts"
 
 const rows = 3
 /** A judge is asked twice of each of two completions, and counts 14 tokens each time. */
 const callTokens = 14
 const callsOfRow = 4
 
-const script = new Scripted()
+const script = new ScriptedExecutor()
 script.stages.set("eval", () =>
   saying(
     ...Array.from({ length: rows }, (_, index) =>

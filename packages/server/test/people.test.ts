@@ -11,7 +11,7 @@ import * as PersonRoles from "@limbeck/core/people/Person"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { type Invited, join } from "./support/Invitations.ts"
+import { join, type LinkedInvitation } from "./support/Invitations.ts"
 
 const people = "/v1/people"
 
@@ -64,7 +64,7 @@ onEachStorage("people of a workspace", (house) => {
     )
     // A role here adds them here, and leaves roles elsewhere unchanged.
     const { email } = await house.withPeople(({ people }) => people.find(stranger.id))
-    const { id } = expectStatus(await owner.client.post<Invited>(people, { email, role: "viewer" }), 201)
+    const { id } = expectStatus(await owner.client.post<LinkedInvitation>(people, { email, role: "viewer" }), 201)
     expectStatus(await stranger.client.post(`/v1/session/invitations/${id}/accept`), 200)
     assert.deepStrictEqual(
       (await listed(owner.client)).data.map(({ id, role }) => [id, role]),

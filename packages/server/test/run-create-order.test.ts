@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { createRun, endedRun, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { done, Scripted } from "./support/Scripted.ts"
+import { done, ScriptedExecutor } from "./support/ScriptedExecutor.ts"
 
 interface Body {
   readonly [field: string]: unknown
@@ -71,7 +71,7 @@ const codes: Readonly<Record<number, string>> = {
   409: "conflict_error"
 }
 
-const scripted = new Scripted()
+const scripted = new ScriptedExecutor()
 scripted.stages.set("sft", () => done("nothing"))
 
 onEachStorage(

@@ -7,13 +7,13 @@ import * as Stream from "effect/Stream"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
-import { Scripted, saying } from "./support/Scripted.ts"
+import { ScriptedExecutor, saying } from "./support/ScriptedExecutor.ts"
 
 type Logs = typeof RunLogs.Type
 type Metrics = typeof RunMetrics.Type
 
 const runs = "/v1/distill/runs"
-const scripted = new Scripted()
+const scripted = new ScriptedExecutor()
 
 const metric = (name: string, step: number, value: number) => Progress.Metric({ name, unit: "nats", step, value })
 const log = (message: string) => Progress.Log({ level: "info", message })

@@ -8,12 +8,12 @@ import * as Stream from "effect/Stream"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { planOf, wholeList } from "./support/LiveRuns.ts"
-import { done, Scripted } from "./support/Scripted.ts"
+import { done, ScriptedExecutor } from "./support/ScriptedExecutor.ts"
 
 type RunView = typeof Run.Type
 
 const runs = "/v1/distill/runs"
-const scripted = new Scripted()
+const scripted = new ScriptedExecutor()
 
 const failing = (retryable: boolean) => () =>
   Stream.fail(new StageFailure({ code: "broken", message: "It broke", retryable }))

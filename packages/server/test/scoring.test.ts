@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import type { Score } from "@limbeck/api/RewardsApi"
-import type { Scored } from "@limbeck/api/ScoringApi"
+import type { ScoringResponse } from "@limbeck/api/ScoringApi"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import * as ProcessExecutor from "@limbeck/executors/process/ProcessExecutor"
 import { eventually } from "@limbeck/testing/Eventually"
@@ -83,7 +83,7 @@ const trainRows = (run: string): ReadonlyArray<{ readonly key: string; readonly 
     .map((line) => JSON.parse(line))
 
 const ofRun = (run: string) => `/trainer/runs/${run}/scores`
-type Answer = typeof Scored.Type & typeof ErrorEnvelope.Type
+type Answer = typeof ScoringResponse.Type & typeof ErrorEnvelope.Type
 
 onEachStorage(
   "completions that a trainer has scored",

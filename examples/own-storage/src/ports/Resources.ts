@@ -1,7 +1,7 @@
 /** ResourceStore: resources of all kinds in one table, with their labels; and CredentialStore, which finds tokens there. */
 import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
-import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import { AlreadyExists, ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import * as Token from "@limbeck/core/tokens/Token"
@@ -19,7 +19,11 @@ const One = Schema.Struct({ one: Schema.Literal(1) })
 const of = (partition: Partition, { name }: { readonly name: string }): Sql =>
   sql`partition = ${partition.key} AND kind = ${name}`
 
-const read = <A extends Resource>(connection: Connection, kind: Kind<A>, condition: Sql): ReadonlyArray<Stored<A>> => {
+const read = <A extends Resource>(
+  connection: Connection,
+  kind: Kind<A>,
+  condition: Sql
+): ReadonlyArray<StoredResource<A>> => {
   const row = Schema.Struct({ revision: Schema.Int, body: Schema.fromJsonString(kind.schema) })
   const rows = connection.all(row, sql`SELECT revision, body FROM resources WHERE ${condition}`)
   return rows.map(({ body, revision }) => ({ value: body, revision }))
@@ -69,7 +73,7 @@ const compareAndSet = <A extends Resource>(
   connection: Connection,
   partition: Partition,
   kind: Kind<A>,
-  { revision, value }: Stored<A>
+  { revision, value }: StoredResource<A>
 ): boolean => {
   if (isTaken(connection, partition, kind, value)) return false
   const { body, unique } = columnsOf(kind, value)

@@ -32,7 +32,7 @@ export const DatasetCreate = Schema.Struct({
 }).annotate({ identifier: "DatasetCreate" })
 
 /** Filters of captured calls: those of the list of calls by the same names, and more. */
-export const CallsAsked = Schema.Struct({
+export const CallSelection = Schema.Struct({
   ...callsFilter,
   source: Schema.optionalKey(Reference.annotate({ description: "Name or id" })),
   created_after: Schema.optionalKey(Instant),
@@ -42,7 +42,7 @@ export const CallsAsked = Schema.Struct({
 const contents = {
   upload: Schema.optionalKey(referenceTo("upl")),
   pull: Schema.optionalKey(referenceTo("pull")),
-  calls: Schema.optionalKey(CallsAsked)
+  calls: Schema.optionalKey(CallSelection)
 }
 
 const rowsFrom = {

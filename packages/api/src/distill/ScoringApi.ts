@@ -40,14 +40,14 @@ const CompletionScore = Schema.Struct({
   )
 })
 
-export const Scored = Schema.Struct({ data: Schema.Array(CompletionScore), judge_tokens: Schema.Int })
+export const ScoringResponse = Schema.Struct({ data: Schema.Array(CompletionScore), judge_tokens: Schema.Int })
 
 export class ScoringApi extends HttpApiGroup.make("scoring")
   .add(
     HttpApiEndpoint.post("score", scoringPath(":run_id"), {
       params: { run_id: idOf("run") },
       payload: ScoringRequest,
-      success: Scored,
+      success: ScoringResponse,
       error: goneErrors
     }).annotateMerge(
       operation("scoreForTrainer", "Score completions of a run under way", {

@@ -14,7 +14,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 import { CommandError } from "./CommandError.ts"
 import * as Connection from "./Connection.ts"
 import * as Asking from "./decide/Asking.ts"
-import * as Journal from "./decide/Journal.ts"
+import * as CommandJournal from "./decide/CommandJournal.ts"
 import { DecideLimits } from "./decide/Limits.ts"
 import * as Questions from "./decide/Questions.ts"
 import * as Spending from "./decide/Spending.ts"
@@ -38,7 +38,7 @@ interface Job {
   readonly table: Table.Table
   readonly questions: Questions.Questions
   readonly model: string
-  readonly journal: Journal.Journal
+  readonly journal: CommandJournal.CommandJournal
   readonly spending: Spending.Spending | null
   readonly asking: Asking.Asking
   readonly stop: AbortSignal
@@ -162,7 +162,10 @@ const writeAll = async (job: Job, file: string): Promise<void> => {
   await rename(draft, file)
 }
 
-const spendingOf = (maxUsd: number | undefined, { answered }: Journal.Journal): Spending.Spending | null => {
+const spendingOf = (
+  maxUsd: number | undefined,
+  { answered }: CommandJournal.CommandJournal
+): Spending.Spending | null => {
   if (maxUsd === undefined) return null
   const costs = [...answered.values()].flatMap(({ costUsd }) => costUsd || [])
   const spent = costs.reduce((sum, cost) => sum + cost, 0)
@@ -199,7 +202,7 @@ const decideInput = async (
   const questions = await Questions.read(options.questions)
   const table = await Table.open(path, name, options.column)
   const madeOf = await digestOf(path, [options.model, options.column ?? "", JSON.stringify(questions.member)])
-  const journal = Journal.open(`${file}.journal`, { id: randomBytes(8).toString("hex"), madeOf })
+  const journal = CommandJournal.open(`${file}.journal`, { id: randomBytes(8).toString("hex"), madeOf })
   try {
     const spending = spendingOf(options.maxCostUsd, journal)
     const asking = Asking.make(client, connection)

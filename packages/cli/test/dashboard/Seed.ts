@@ -41,7 +41,7 @@ export const corpus: ReadonlyArray<string> = Array.from(
 /** The body of a receiver's answer. */
 export const answered = corpus[10] ?? ""
 
-export interface Seeded {
+export interface SeedData {
   /** Every page, with the ids of the seeded resources. */
   readonly places: ReadonlyArray<string>
   /** Texts of strangers, with the pages that must show them verbatim. */
@@ -146,7 +146,7 @@ export const seed = async (
   models: Models,
   receiver: string,
   texts: ReadonlyArray<string> = corpus
-): Promise<Seeded> => {
+): Promise<SeedData> => {
   const client = makeClient({ baseUrl: origin, token: Servers.liveToken })
   const name = (number: number) => (texts[number] ?? "").slice(0, 60)
   await client.sources.create({

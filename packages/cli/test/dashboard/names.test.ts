@@ -8,7 +8,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { hindrance, look, tooWide } from "./Browser.ts"
-import type { Seeded } from "./Seed.ts"
+import type { SeedData } from "./Seed.ts"
 import { seededServer } from "./SeededServer.ts"
 import { eyesOfSuite } from "./SuiteBrowser.ts"
 
@@ -57,7 +57,7 @@ const turning = (page: Page): Promise<ReadonlyArray<string>> =>
 describe.skipIf(hindrance !== undefined)("names of strangers in the dashboard", () => {
   const eyesOf = eyesOfSuite()
   let server: Servers.Server
-  let seeded: Seeded
+  let seeded: SeedData
   const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
     ;({ seeded, server } = await seededServer(atEnd, texts, "no"))

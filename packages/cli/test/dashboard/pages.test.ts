@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { violations } from "./Axe.ts"
 import { hindrance, look, shifts, tooWide } from "./Browser.ts"
-import { answered, corpus, type Seeded } from "./Seed.ts"
+import { answered, corpus, type SeedData } from "./Seed.ts"
 import { seededServer } from "./SeededServer.ts"
 import { eyesOfSuite } from "./SuiteBrowser.ts"
 
@@ -22,7 +22,7 @@ const taken = (page: Page) =>
 describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   const eyesOf = eyesOfSuite()
   let server: Servers.Server
-  let seeded: Seeded
+  let seeded: SeedData
   const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
     ;({ seeded, server } = await seededServer(atEnd, corpus, answered))

@@ -38,7 +38,7 @@ export const make = <A extends Resource>(options: {
 })
 
 /** A resource as stored; `revision` counts its writes from 0. */
-export interface Stored<A> {
+export interface StoredResource<A> {
   readonly value: A
   readonly revision: number
 }

@@ -8,7 +8,7 @@ import type { StorageError } from "../errors/Errors.ts"
 import { Fact } from "../errors/Fact.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import type { Partition } from "../partition/Partition.ts"
-import type { Kind, Resource, Stored } from "./Kind.ts"
+import type { Kind, Resource, StoredResource } from "./Kind.ts"
 
 /** The id or the unique name is taken in this partition. */
 export class AlreadyExists extends Fact<AlreadyExists>()("AlreadyExists", {
@@ -46,13 +46,13 @@ export class ResourceStore extends Context.Service<
       partition: Partition,
       kind: Kind<A>,
       id: string
-    ) => Effect.Effect<Option.Option<Stored<A>>, StorageError>
+    ) => Effect.Effect<Option.Option<StoredResource<A>>, StorageError>
     /** The one with this unique name in the partition. */
     readonly findUnique: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
       unique: string
-    ) => Effect.Effect<Option.Option<Stored<A>>, StorageError>
+    ) => Effect.Effect<Option.Option<StoredResource<A>>, StorageError>
     /**
      * Writes only if the stored revision is still `stored.revision`, then increments it, and only if the unique name is
      * free; otherwise fails and changes nothing, even inside a transaction that continues.
@@ -60,8 +60,8 @@ export class ResourceStore extends Context.Service<
     readonly compareAndSet: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
-      stored: Stored<A>
-    ) => Effect.Effect<Stored<A>, RevisionConflict | StorageError>
+      stored: StoredResource<A>
+    ) => Effect.Effect<StoredResource<A>, RevisionConflict | StorageError>
     /**
      * Like `compareAndSet` for many resources of a kind without unique names, each written or rejected independently.
      * Returns the rejected ids.
@@ -69,7 +69,7 @@ export class ResourceStore extends Context.Service<
     readonly compareAndSetMany: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
-      stored: ReadonlyArray<Stored<A>>
+      stored: ReadonlyArray<StoredResource<A>>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Returns whether the resource existed. */
     readonly remove: <A extends Resource>(
@@ -95,6 +95,6 @@ export class ResourceStore extends Context.Service<
       partition: Partition,
       kind: Kind<A>,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Stored<A>>, StorageError>
+    ) => Effect.Effect<ReadonlyArray<StoredResource<A>>, StorageError>
   }
 >()("@limbeck/core/resources/ResourceStore") {}

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type NotFound, notFound, type StorageError } from "../errors/Errors.ts"
 import type { Partition } from "../partition/Partition.ts"
-import type { Kind, Resource, Stored } from "./Kind.ts"
+import type { Kind, Resource, StoredResource } from "./Kind.ts"
 import type { ResourceStore } from "./ResourceStore.ts"
 
 type Store = ResourceStore["Service"]
@@ -15,7 +15,7 @@ export const require = <A extends Resource>(
   kind: Kind<A>,
   id: string,
   field?: string
-): Effect.Effect<Stored<A>, NotFound | StorageError> =>
+): Effect.Effect<StoredResource<A>, NotFound | StorageError> =>
   Effect.flatMap(resources.find(partition, kind, id), (found) =>
     Option.isSome(found) ? Effect.succeed(found.value) : notFound(kind.noun, id, field)
   )

@@ -7,7 +7,7 @@ import { Ask as AskFor, Input } from "../parts/Ask.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, usd } from "../parts/Words.ts"
 import type { Usage } from "./Usage.ts"
@@ -72,7 +72,7 @@ export default function Billing() {
   const { balance, entries, usage } = useBilling()
   return (
     <Page title="Usage and billing" actions={<TopUp />}>
-      <Answered query={balance}>
+      <QueryContent query={balance}>
         {({ balance_usd, enforced }) => (
           <div className="figures">
             <Figure
@@ -82,7 +82,7 @@ export default function Billing() {
             />
           </div>
         )}
-      </Answered>
+      </QueryContent>
       <Section title="Usage">
         <ItemTable label="Usage" list={usage} columns={usageColumns} empty={<Empty title="Nothing was used yet" />} />
       </Section>

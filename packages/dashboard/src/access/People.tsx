@@ -8,7 +8,7 @@ import { Ask, Input, Select } from "../parts/Ask.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
-import { Answered, Section } from "../parts/Page.tsx"
+import { QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 
 export interface Member {
@@ -46,7 +46,7 @@ const EndingTokens = ({ ends, of }: EndingProps) => {
     ask<{ readonly data: ReadonlyArray<Token> }>("GET", `people/${of.id}/tokens`)
   )
   return (
-    <Answered query={tokens}>
+    <QueryContent query={tokens}>
       {({ data }) =>
         data.length === 0 ? null : (
           <>
@@ -69,7 +69,7 @@ const EndingTokens = ({ ends, of }: EndingProps) => {
           </>
         )
       }
-    </Answered>
+    </QueryContent>
   )
 }
 

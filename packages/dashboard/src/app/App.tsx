@@ -15,7 +15,7 @@ import { Shell } from "./Shell.tsx"
 import { SignIn } from "./SignIn.tsx"
 import * as SignIns from "./SignIns.ts"
 import * as Tabs from "./Tabs.ts"
-import { Unreached } from "./Unreached.tsx"
+import { UnreachableServer } from "./UnreachableServer.tsx"
 
 type State =
   | { readonly is: "checking" }
@@ -152,7 +152,7 @@ export const App = () => {
         <Waiting />
       </main>
     )
-  if (state.is === "unreached") return <Unreached why={state.why} again={start} />
+  if (state.is === "unreached") return <UnreachableServer why={state.why} again={start} />
   if (link !== null) return <LinkPage link={link} entered={entered} use={answerLink} close={Links.close} />
   if (entered === null) {
     const why = state.is === "out" ? state.why : null

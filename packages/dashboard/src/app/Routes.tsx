@@ -1,7 +1,7 @@
 /** The component of each page, loaded when the page is first opened. */
 import { type ComponentType, lazy, Suspense } from "react"
 import { Route, Switch, useLocation } from "wouter"
-import { Awaited, Page } from "../parts/Page.tsx"
+import { Page, Placeholder } from "../parts/Page.tsx"
 import { LoadBoundary } from "./LoadBoundary.tsx"
 import { type PageName, pageTable } from "./PageTable.ts"
 
@@ -52,7 +52,7 @@ export const Routes = () => {
   return (
     // Each page has its own boundary, so that one failure does not persist.
     <LoadBoundary key={place}>
-      <Suspense fallback={<Awaited />}>
+      <Suspense fallback={<Placeholder />}>
         <Switch>
           {routes.map((name) => {
             const View = views[name]

@@ -13,7 +13,7 @@ import { Facts } from "../parts/Facts.tsx"
 import { JsonParts } from "../parts/Json.tsx"
 import { Text } from "../parts/LongText.tsx"
 import { Messages } from "../parts/Messages.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -195,7 +195,7 @@ export default function Call({ params: { id = "" } }: { readonly params: Readonl
         />
       }
     >
-      <Answered query={call}>{(answer) => <Shown call={answer} reader={reader} />}</Answered>
+      <QueryContent query={call}>{(answer) => <Shown call={answer} reader={reader} />}</QueryContent>
     </Page>
   )
 }

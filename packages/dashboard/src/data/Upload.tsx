@@ -6,7 +6,7 @@ import { useClient } from "../app/Session.tsx"
 import { Ask, Input } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Facts } from "../parts/Facts.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { Time } from "../parts/Time.tsx"
 import { bytes, count } from "../parts/Words.ts"
@@ -49,7 +49,7 @@ export default function Upload({ params: { id = "" } }: { readonly params: Reado
       from={["/data", "Data"]}
       {...(query.data?.status === "succeeded" ? { actions: <Next upload={query.data} /> } : {})}
     >
-      <Answered query={query}>
+      <QueryContent query={query}>
         {(upload) => (
           <>
             <Facts
@@ -83,7 +83,7 @@ export default function Upload({ params: { id = "" } }: { readonly params: Reado
             )}
           </>
         )}
-      </Answered>
+      </QueryContent>
     </Page>
   )
 }

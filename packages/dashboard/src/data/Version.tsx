@@ -12,7 +12,7 @@ import { Empty } from "../parts/Empty.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Notice } from "../parts/LongText.tsx"
-import { Answered, Awaited, Page, Section } from "../parts/Page.tsx"
+import { Page, Placeholder, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, opening, share } from "../parts/Words.ts"
 import { Questions } from "./Questions.tsx"
@@ -33,7 +33,7 @@ const Rows = ({ id }: { readonly id: string }) => {
     return pages as { readonly page: () => Promise<PageOf<RowOpening>> }
   })
   const { labels, lengths } = useMemo(() => profileOf(list.items), [list.items])
-  if (list.isPending) return <Awaited />
+  if (list.isPending) return <Placeholder />
   return (
     <>
       {labels.length > 0 && (
@@ -106,7 +106,7 @@ export default function Version({ params: { id = "" } }: { readonly params: Read
     ) : undefined
   return (
     <Page title="Dataset version" from={["/data", "Data"]} {...(actions === undefined ? {} : { actions })}>
-      <Answered query={query}>{(version) => <Shown version={version} />}</Answered>
+      <QueryContent query={query}>{(version) => <Shown version={version} />}</QueryContent>
     </Page>
   )
 }

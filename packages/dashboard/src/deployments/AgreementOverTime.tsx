@@ -2,7 +2,7 @@
 import { useMemo } from "react"
 import { liveMillis, useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Awaited, Section } from "../parts/Page.tsx"
+import { Placeholder, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { Plot } from "../parts/Plot.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -66,7 +66,7 @@ export const AgreementOverTime = ({ deployment, floor }: Props) => {
     refetchInterval: 10 * liveMillis
   })
   const periods = useMemo(() => query.data?.periods ?? [], [query.data])
-  if (query.isPending) return <Awaited />
+  if (query.isPending) return <Placeholder />
   if (periods.length === 0) return null
   return (
     <Section

@@ -8,7 +8,7 @@ import { Badge } from "../parts/Badge.tsx"
 import { Bars } from "../parts/Bars.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Notice } from "../parts/LongText.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
@@ -240,7 +240,7 @@ export default function Deployment({ params: { id = "" } }: { readonly params: R
         )
       }
     >
-      <Answered query={query}>{(answer) => <Shown deployment={answer} />}</Answered>
+      <QueryContent query={query}>{(answer) => <Shown deployment={answer} />}</QueryContent>
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { Link } from "wouter"
 import { liveMillis, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
-import { Awaited, Section } from "../parts/Page.tsx"
+import { Placeholder, Section } from "../parts/Page.tsx"
 import { count, counted, share } from "../parts/Words.ts"
 import type { Loop } from "./Loop.ts"
 
@@ -58,7 +58,7 @@ const notesMax = 8
 
 export const Attention = ({ loop }: { readonly loop: Loop }) => {
   const endpoints = useEndpointNotes()
-  if (endpoints.isPending) return <Awaited />
+  if (endpoints.isPending) return <Placeholder />
   const notes = [...ofDeployments(loop), ...endpoints.notes, ...ofRuns(loop)]
   if (notes.length === 0) return null
   return (

@@ -6,7 +6,7 @@ import { liveMillis } from "../app/Queries.ts"
 import { useClient, useSession } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Figure } from "../parts/Facts.tsx"
-import { Awaited, Page, Section } from "../parts/Page.tsx"
+import { Page, Placeholder, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, share, usd } from "../parts/Words.ts"
 import { Attention } from "./Attention.tsx"
@@ -142,7 +142,7 @@ export default function Home() {
   return (
     <Page title={whoami.workspace.name}>
       {isPending ? (
-        <Awaited />
+        <Placeholder />
       ) : (
         <>
           <Picture loop={loop} captured={captured.data} figures={figures} />

@@ -1,6 +1,6 @@
 /** Text to be copied, with a button that does it. */
 import { useState } from "react"
-import { Scrolled } from "./Scrolled.tsx"
+import { ScrollArea } from "./ScrollArea.tsx"
 
 interface Props {
   readonly text: string
@@ -16,9 +16,9 @@ export const Copy = ({ label, text }: Props) => {
   }
   return (
     <div className="copy">
-      <Scrolled label={label} className="text">
+      <ScrollArea label={label} className="text">
         <pre>{text}</pre>
-      </Scrolled>
+      </ScrollArea>
       <button type="button" onClick={copy} aria-label={`Copy ${label}`}>
         {copied ? "Copied" : "Copy"}
       </button>

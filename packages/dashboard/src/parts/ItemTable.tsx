@@ -5,7 +5,7 @@ import { memo, type ReactNode, useEffect } from "react"
 import { Link } from "wouter"
 import type { Listing } from "../app/Queries.ts"
 import { Failure } from "./Failure.tsx"
-import { Awaited } from "./Page.tsx"
+import { Placeholder } from "./Page.tsx"
 import { rowPixels, useRowWindow } from "./RowWindow.ts"
 import { opening } from "./Words.ts"
 
@@ -104,7 +104,7 @@ export const ItemTable = <A,>({ columns, empty, href, label, list }: Props<A>) =
   useNextPage(list, shown.at(-1) ?? -1)
   const style = tracksOf(columns as ReadonlyArray<Column<never>>)
   if (list.isError && list.items.length === 0) return <Failure error={list.error} again={() => list.refetch()} />
-  if (list.isPending) return <Awaited />
+  if (list.isPending) return <Placeholder />
   if (list.items.length === 0) return isPaused(list) ? <LookFurther {...list} /> : empty
   return (
     <>

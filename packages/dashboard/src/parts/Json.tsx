@@ -2,7 +2,7 @@
 import { Drawn } from "../large/Limits.ts"
 import { partOf, type TextPart } from "../large/TextPart.ts"
 import { LongText } from "./LongText.tsx"
-import { Scrolled } from "./Scrolled.tsx"
+import { ScrollArea } from "./ScrollArea.tsx"
 
 interface PartsProps {
   readonly label: string
@@ -11,11 +11,11 @@ interface PartsProps {
 }
 
 export const JsonParts = ({ first, label, more }: PartsProps) => (
-  <Scrolled label={label} className="text">
+  <ScrollArea label={label} className="text">
     <LongText label={label} first={first} more={more}>
       {(text, at) => <pre key={at}>{text}</pre>}
     </LongText>
-  </Scrolled>
+  </ScrollArea>
 )
 
 interface Props {

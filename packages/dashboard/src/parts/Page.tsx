@@ -39,22 +39,22 @@ export const Page = ({ actions, children, from, title }: Props) => {
 }
 
 /** A placeholder for a pending response. Later sections wait too, which keeps the layout still. */
-export const Awaited = () => (
+export const Placeholder = () => (
   <div className="awaited" aria-busy="true">
     <Waiting />
   </div>
 )
 
-interface AnsweredProps<A> {
+interface QueryContentProps<A> {
   readonly query: UseQueryResult<A>
   readonly children: (answer: A) => ReactNode
 }
 
 /** Renders a response once available. */
-export const Answered = <A,>({ children, query }: AnsweredProps<A>) => {
+export const QueryContent = <A,>({ children, query }: QueryContentProps<A>) => {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <Failure error={query.error} again={() => query.refetch()} />
-  return <Awaited />
+  return <Placeholder />
 }
 
 interface SectionProps {

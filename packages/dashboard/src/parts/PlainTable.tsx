@@ -1,7 +1,7 @@
 /** A short table, wholly in the document. */
 
 import type { ReactNode } from "react"
-import { Scrolled } from "./Scrolled.tsx"
+import { ScrollArea } from "./ScrollArea.tsx"
 
 interface Props {
   readonly caption: string
@@ -10,7 +10,7 @@ interface Props {
 }
 
 export const PlainTable = ({ caption, head, rows }: Props) => (
-  <Scrolled label={caption}>
+  <ScrollArea label={caption}>
     <table>
       <caption>{caption}</caption>
       <thead>
@@ -36,5 +36,5 @@ export const PlainTable = ({ caption, head, rows }: Props) => (
         ))}
       </tbody>
     </table>
-  </Scrolled>
+  </ScrollArea>
 )

@@ -11,7 +11,7 @@ import { Ask } from "../parts/Ask.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { adopt, Markup } from "../parts/Markup.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 
 adopt(partsStyle)
@@ -109,7 +109,7 @@ export default function Report({ params: { id = "" } }: { readonly params: Reado
         )
       }
     >
-      <Answered query={query}>{(answer) => <Shown report={answer} />}</Answered>
+      <QueryContent query={query}>{(answer) => <Shown report={answer} />}</QueryContent>
     </Page>
   )
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
-import { Answered, Page } from "../parts/Page.tsx"
+import { Page, QueryContent } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { between, millis, score, seconds, share, usd } from "../parts/Words.ts"
 
@@ -47,9 +47,9 @@ export default function Compare({
   const [first, second] = [useSide(left), useSide(right)]
   return (
     <Page title="Two runs" from={["/runs", "Runs"]}>
-      <Answered query={first}>
+      <QueryContent query={first}>
         {(one) => (
-          <Answered query={second}>
+          <QueryContent query={second}>
             {(other) => (
               <PlainTable
                 caption="Side by side"
@@ -57,9 +57,9 @@ export default function Compare({
                 rows={lines.map(([name, of]) => [name, of(one), of(other)])}
               />
             )}
-          </Answered>
+          </QueryContent>
         )}
-      </Answered>
+      </QueryContent>
     </Page>
   )
 }

@@ -2,7 +2,7 @@
 import { useMemo } from "react"
 import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Awaited } from "../parts/Page.tsx"
+import { Placeholder } from "../parts/Page.tsx"
 import { Plot } from "../parts/Plot.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { opening } from "../parts/Words.ts"
@@ -48,7 +48,7 @@ export const Curves = ({ moves, run }: Props) => {
   // One point is no curve.
   const drawn = data?.series.filter(({ points }) => points.length > 1) ?? []
   const { more, shown } = usePortion(drawn, "curves")
-  if (isPending) return <Awaited />
+  if (isPending) return <Placeholder />
   return (
     <>
       <div className="curves">

@@ -6,8 +6,8 @@ import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Drawn } from "../large/Limits.ts"
 import { Text } from "../parts/LongText.tsx"
-import { Awaited } from "../parts/Page.tsx"
-import { Scrolled } from "../parts/Scrolled.tsx"
+import { Placeholder } from "../parts/Page.tsx"
+import { ScrollArea } from "../parts/ScrollArea.tsx"
 import { classOfLevel } from "../parts/Tones.ts"
 
 interface Props {
@@ -100,7 +100,7 @@ export const Logs = ({ moves, run }: Props) => {
   const lines = data?.lines ?? []
   const follow = useFollowing(lines.at(-1)?.seq)
   const { drawn, earlier } = useDrawn(lines, follow)
-  if (isPending) return <Awaited />
+  if (isPending) return <Placeholder />
   if (lines.length === 0) return <p className="soft">Nothing was logged yet.</p>
   return (
     <>
@@ -110,7 +110,7 @@ export const Logs = ({ moves, run }: Props) => {
           Show earlier lines
         </button>
       )}
-      <Scrolled label="Log of the run" className="logs">
+      <ScrollArea label="Log of the run" className="logs">
         <div ref={follow.place}>
           {drawn.map(({ at, level, message, seq }) => (
             <div key={seq} className={classOfLevel(level)}>
@@ -121,7 +121,7 @@ export const Logs = ({ moves, run }: Props) => {
             </div>
           ))}
         </div>
-      </Scrolled>
+      </ScrollArea>
     </>
   )
 }

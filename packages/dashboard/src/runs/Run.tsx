@@ -8,7 +8,7 @@ import { Badge } from "../parts/Badge.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Json } from "../parts/Json.tsx"
 import { Notice, Text } from "../parts/LongText.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -259,7 +259,7 @@ export default function Run({ params: { id = "" } }: { readonly params: Readonly
         )
       }
     >
-      <Answered query={query}>{(answer) => <Shown run={answer} />}</Answered>
+      <QueryContent query={query}>{(answer) => <Shown run={answer} />}</QueryContent>
     </Page>
   )
 }

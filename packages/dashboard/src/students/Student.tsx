@@ -5,7 +5,7 @@ import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Deploy } from "../deployments/Deploy.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { bytes, share, usd } from "../parts/Words.ts"
 import { Evaluate } from "./Evaluate.tsx"
@@ -98,7 +98,7 @@ export default function Student({ params: { id = "" } }: { readonly params: Read
         )
       }
     >
-      <Answered query={query}>
+      <QueryContent query={query}>
         {(student) => (
           <>
             <div className="figures">
@@ -114,7 +114,7 @@ export default function Student({ params: { id = "" } }: { readonly params: Read
             <Artifact {...student} />
           </>
         )}
-      </Answered>
+      </QueryContent>
     </Page>
   )
 }

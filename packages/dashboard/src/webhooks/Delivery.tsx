@@ -7,7 +7,7 @@ import { Do } from "../parts/Do.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { Json } from "../parts/Json.tsx"
 import { Text } from "../parts/LongText.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -56,7 +56,7 @@ const Sent = ({ id }: { readonly id: string }) => {
   const event = useAnswer(["events", id], () => client.events.get(id))
   return (
     <Section title="What was sent">
-      <Answered query={event}>{(answer) => <Json label="Event" of={answer} />}</Answered>
+      <QueryContent query={event}>{(answer) => <Json label="Event" of={answer} />}</QueryContent>
     </Section>
   )
 }
@@ -76,14 +76,14 @@ export default function Delivery({
       from={[`/webhooks/${endpoint}`, "Endpoint"]}
       {...(query.data?.status === "dead_lettered" ? { actions: <Resend delivery={id} endpoint={endpoint} /> } : {})}
     >
-      <Answered query={query}>
+      <QueryContent query={query}>
         {(delivery) => (
           <>
             <Shown delivery={delivery} />
             <Sent id={delivery.event_id} />
           </>
         )}
-      </Answered>
+      </QueryContent>
     </Page>
   )
 }

@@ -10,7 +10,7 @@ import { Empty } from "../parts/Empty.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Text } from "../parts/LongText.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, millis, share } from "../parts/Words.ts"
 import { EditEndpoint } from "./EndpointForm.tsx"
@@ -130,7 +130,7 @@ export default function Endpoint({
       from={["/webhooks", "Webhooks"]}
       actions={query.data !== undefined && <Actions endpoint={query.data} />}
     >
-      <Answered query={query}>
+      <QueryContent query={query}>
         {(endpoint) => (
           <>
             <div className="figures">
@@ -151,7 +151,7 @@ export default function Endpoint({
             />
           </>
         )}
-      </Answered>
+      </QueryContent>
       <Deliveries endpoint={id} />
     </Page>
   )

@@ -12,7 +12,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Pools } from "@limbeck/core/pools/Pools"
 import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Trace from "@limbeck/core/trace/Trace"
@@ -317,7 +317,7 @@ const make = Effect.gen(function* () {
 
   const finish = Effect.fnUntraced(function* (
     work: Work,
-    stored: Stored<DatasetVersion.DatasetVersion>,
+    stored: StoredResource<DatasetVersion.DatasetVersion>,
     event: VersionMachine.VersionEvent
   ) {
     const now = yield* Clock.currentTimeMillis
@@ -331,7 +331,10 @@ const make = Effect.gen(function* () {
     yield* queue.settle(work)
   })
 
-  const buildAndWrite = Effect.fnUntraced(function* (work: Work, stored: Stored<DatasetVersion.DatasetVersion>) {
+  const buildAndWrite = Effect.fnUntraced(function* (
+    work: Work,
+    stored: StoredResource<DatasetVersion.DatasetVersion>
+  ) {
     const event = yield* Effect.catchTag(build(work, stored.value), "ContentRefused", ({ message }) =>
       Effect.succeed(VersionMachine.VersionEvent.Failed({ code: "source_unreadable", message }))
     )

@@ -8,7 +8,7 @@ import { Events } from "@limbeck/core/events/Events"
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -45,9 +45,9 @@ const make = Effect.gen(function* () {
   /** Writes a move under the lease; the final one also publishes its event and ends the work. */
   const move = (
     work: Work,
-    stored: Stored<Pull.Pull>,
+    stored: StoredResource<Pull.Pull>,
     event: PullEvent
-  ): Effect.Effect<Stored<Pull.Pull>, LeaseLost | StorageError> =>
+  ): Effect.Effect<StoredResource<Pull.Pull>, LeaseLost | StorageError> =>
     storage.transaction(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
       })
     )
 
-  const arrive = Effect.fnUntraced(function* (work: Work, started: Stored<Pull.Pull>) {
+  const arrive = Effect.fnUntraced(function* (work: Work, started: StoredResource<Pull.Pull>) {
     return started.value.blob === null
       ? yield* move(work, started, yield* fetch(work.partition, started.value.connector))
       : started

@@ -5,10 +5,10 @@
 import * as Schema from "effect/Schema"
 import * as LabelRules from "../dataset/LabelRules.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import type { Verdict } from "./FeedbackQuality.ts"
 import * as Fields from "./internal/FieldFigures.ts"
 import * as Labels from "./internal/LabelFigures.ts"
 import * as Recommendation from "./Recommendation.ts"
-import type { Verdict } from "./Reviewed.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 import * as Weights from "./statistics/Weights.ts"
 
@@ -75,7 +75,7 @@ export const Advice = Schema.Struct({
 })
 export type Advice = typeof Advice.Type
 
-export interface AnsweredRows extends Weights.Weighed {
+export interface AnsweredRows extends Weights.WeightedRow {
   readonly student: string
   readonly teacher: string
   readonly agrees: boolean

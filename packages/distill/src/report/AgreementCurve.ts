@@ -21,7 +21,7 @@ export type CurvePoint = typeof CurvePoint.Type
 export const AgreementCurve = Schema.Array(CurvePoint)
 export type AgreementCurve = typeof AgreementCurve.Type
 
-export interface JudgedAnswer extends Weights.Weighed {
+export interface JudgedAnswer extends Weights.WeightedRow {
   readonly agrees: boolean
   readonly confidence: number | null
 }

@@ -3,9 +3,9 @@ import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
 import * as Advice from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import * as FeedbackQuality from "./FeedbackQuality.ts"
 import * as HeldOutAnswers from "./HeldOutAnswers.ts"
 import * as Recommendation from "./Recommendation.ts"
-import * as Reviewed from "./Reviewed.ts"
 import * as ConfidenceMap from "./statistics/ConfidenceMap.ts"
 import * as Calibration from "./statistics/internal/Calibration.ts"
 import * as Comparison from "./statistics/internal/Comparison.ts"
@@ -86,7 +86,7 @@ export const Evaluation = Schema.Struct({
   /** Share of answers in agreement with the row's completion, by weight; `correct` is a count of rows. */
   accuracy: Schema.Struct({ value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }),
   /** Quality by reviewers' feedback, beside the agreement; null without feedback. Absent in older evaluations. */
-  reviewed: Schema.optionalKey(Schema.NullOr(Reviewed.Reviewed)),
+  reviewed: Schema.optionalKey(Schema.NullOr(FeedbackQuality.FeedbackQuality)),
   /** Effective rows with the most frequent completion: the score of a constant answer. Absent in older evaluations. */
   mostFrequent: Schema.optionalKey(Schema.Int),
   /** Calibration of the confidence; null for a student without confidence. */
@@ -119,7 +119,7 @@ export const Evaluation = Schema.Struct({
 export type Evaluation = typeof Evaluation.Type
 
 /** One answer, scored. */
-export interface Item extends Weights.Weighed {
+export interface Item extends Weights.WeightedRow {
   readonly row: string
   readonly prompt: string
   readonly student: string
@@ -140,7 +140,7 @@ export interface Item extends Weights.Weighed {
   /** The teacher's answer when it was asked again; absent if it was not. */
   readonly again?: string
   /** The reviewers' verdict; null or absent without feedback. */
-  readonly verdict?: Reviewed.Verdict | null
+  readonly verdict?: FeedbackQuality.Verdict | null
   /** In the order of the rewards. */
   readonly scores: ReadonlyArray<Comparison.Pair>
   readonly teacherLatencyMillis: number | null
@@ -293,7 +293,7 @@ export const summarizeItems = (options: {
     student: usd(perThousandCalls(studentMicros, knownCosts.length)),
     teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
   }
-  const reviewed = Reviewed.summarize(items.flatMap(({ verdict }) => verdict ?? []))
+  const reviewed = FeedbackQuality.summarize(items.flatMap(({ verdict }) => verdict ?? []))
   const recommended = Recommendation.make(items, costs, callsPerMonth)
   const advice = Advice.make(items, costs, runUsd, recommended)
   return {
@@ -323,6 +323,6 @@ export const summarizeItems = (options: {
     recommendation: recommended.recommendation,
     recommendation_reason: recommended.reason,
     ...(isCalibrated ? {} : { told_confidence: told }),
-    advice: { ...advice, notes: [...advice.notes, ...Reviewed.notesOf(reviewed), ...notes] }
+    advice: { ...advice, notes: [...advice.notes, ...FeedbackQuality.notesOf(reviewed), ...notes] }
   }
 }

@@ -5,8 +5,8 @@
 import * as Schema from "effect/Schema"
 import * as LabelRules from "../dataset/LabelRules.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import type { Verdict } from "./FeedbackQuality.ts"
 import * as Reasons from "./internal/RecommendationReasons.ts"
-import type { Verdict } from "./Reviewed.ts"
 import * as CascadeTest from "./statistics/CascadeTest.ts"
 import * as Weights from "./statistics/Weights.ts"
 
@@ -44,7 +44,7 @@ export const TeacherItself = Schema.Struct({
 })
 export type TeacherItself = typeof TeacherItself.Type
 
-export interface RecommendedFrom extends Weights.Weighed {
+export interface RecommendedFrom extends Weights.WeightedRow {
   readonly student: string
   readonly teacher: string
   readonly agrees: boolean

@@ -13,10 +13,10 @@ import { Advice } from "./Advice.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
 import * as DecisionEvaluation from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
+import { FeedbackQuality } from "./FeedbackQuality.ts"
 import { nothingEvaluated } from "./internal/RecommendationReasons.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import type { Report } from "./Report.ts"
-import { Reviewed } from "./Reviewed.ts"
 import { Unlike } from "./Unlike.ts"
 
 export const ReportResource = Schema.Struct({
@@ -40,7 +40,7 @@ export const ReportResource = Schema.Struct({
   recommendation: Schema.NullOr(Recommendation),
   recommendation_reason: Schema.String,
   /** Quality by what reviewers said of captured calls, of student and teacher; null where they said nothing. */
-  reviewed: Schema.NullOr(Reviewed),
+  reviewed: Schema.NullOr(FeedbackQuality),
   calibration: Evaluation.fields.calibration,
   latency_ms: Schema.NullOr(Evaluation.fields.latency_ms),
   cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),

@@ -11,7 +11,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -46,18 +46,18 @@ const make = Effect.gen(function* () {
   const changes = yield* RunChanges.make
   const planner = yield* RunPlanner.make
 
-  const write = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, run: Run.Run) {
+  const write = Effect.fnUntraced(function* (partition: Partition, stored: StoredResource<Run.Run>, run: Run.Run) {
     const now = yield* Clock.currentTimeMillis
     yield* changes.write(partition, [{ stored, draft: RunChanges.unchanged({ ...run, updatedAt: now }) }])
     yield* queue.offer(partition, Run.topic, run.id, now)
     yield* queue.nudge(Run.topic)
   })
 
-  const fail = (partition: Partition, stored: Stored<Run.Run>, event: RunEvent) =>
+  const fail = (partition: Partition, stored: StoredResource<Run.Run>, event: RunEvent) =>
     Effect.catchTag(changes.move(partition, stored, event), "InvalidTransition", Effect.die)
 
   /** What to write of a run without a plan; undefined while its version is being built, whose end makes it due again. */
-  const next = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>) {
+  const next = Effect.fnUntraced(function* (partition: Partition, stored: StoredResource<Run.Run>) {
     const version = yield* resources.find(partition, DatasetVersion.kind, stored.value.datasetVersion)
     const { error = null, status } = Option.getOrUndefined(version)?.value ?? { status: "failed" as const }
     if (status === "building") return undefined

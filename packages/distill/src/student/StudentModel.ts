@@ -23,7 +23,7 @@ import { Artifact } from "./Artifact.ts"
 import { Endpoint, Prices } from "./Endpoint.ts"
 
 /** The result of the last stage of a publishing run. */
-export const Published = Schema.Struct({
+export const PublishResult = Schema.Struct({
   artifact: Artifact,
   /** Of a student of decisions. */
   questions: Schema.optionalKey(Schema.Array(AnsweredQuestion))

@@ -8,7 +8,7 @@ import { Events } from "@limbeck/core/events/Events"
 import { Pools } from "@limbeck/core/pools/Pools"
 import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
 
   const finish = Effect.fnUntraced(function* (
     work: Work,
-    stored: Stored<Upload.Upload>,
+    stored: StoredResource<Upload.Upload>,
     found: UploadMachine.Findings
   ) {
     const now = yield* Clock.currentTimeMillis
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
   })
 
   /** The process that received this content has been silent for long. A whole content is sealed, and due to be read. */
-  const finishArrival = Effect.fnUntraced(function* (work: Work, stored: Stored<Upload.Upload>) {
+  const finishArrival = Effect.fnUntraced(function* (work: Work, stored: StoredResource<Upload.Upload>) {
     const isExpired = UploadMachine.at(stored.value, yield* Clock.currentTimeMillis).status === "expired"
     const { expectedBytes, totalBytes } = stored.value
     const finished = isExpired

@@ -1,6 +1,6 @@
 /** The trained student: a small file that answers a conversation with one of its labels and a confidence. */
 import * as JsonFields from "@limbeck/distill/dataset/JsonFields"
-import * as Calibration from "./internal/Calibration.ts"
+import * as CalibrationFit from "./internal/CalibrationFit.ts"
 import * as Container from "./internal/Container.ts"
 import * as Course from "./internal/Course.ts"
 import * as Features from "./internal/Features.ts"
@@ -18,7 +18,7 @@ export interface About {
   /** With fields, the labels of the first field, then of the next. */
   readonly labels: ReadonlyArray<string>
   /** The JSON fields of the answer; absent if the whole completion is the label. */
-  readonly fields?: Fields & { readonly joint: Calibration.Joint }
+  readonly fields?: Fields & { readonly joint: CalibrationFit.Joint }
   /** The questions of decisions, each with its slice of the labels, its temperature and its threshold. */
   readonly questions?: ReadonlyArray<Questions.QuestionHead>
   readonly bits: number
@@ -26,7 +26,7 @@ export interface About {
   /** The divisor of scores before the softmax. */
   readonly temperature: number
   /** The correction of the greatest probability; absent in models of earlier versions. */
-  readonly knots?: ReadonlyArray<Calibration.CalibrationPoint>
+  readonly knots?: ReadonlyArray<CalibrationFit.CalibrationPoint>
   /** The text that all train rows share; absent in models of earlier versions. */
   readonly template?: Reading.Template
   /** The ids of the prompts that it learnt; absent: prompts are not told apart. See `Templates`. */
@@ -40,7 +40,7 @@ export interface About {
   /** The pace of the final training. */
   readonly pace?: Course.Outcome["pace"]
   readonly trainingRows: number
-  readonly quality: Calibration.Calibration["quality"]
+  readonly quality: CalibrationFit.CalibrationFit["quality"]
   /** SHA-256 of the train rows and settings. */
   readonly madeOf: string
 }
@@ -91,7 +91,7 @@ export const encode = (
   const { bias, outcomes, scale } = trainer.state
   const best = Course.bestOf(outcomes)
   const { joint, knots, quality, temperature } =
-    Course.calibrationOf(outcomes) ?? Calibration.calibrate(trainer.validate())
+    Course.calibrationOf(outcomes) ?? CalibrationFit.calibrate(trainer.validate())
   const about: About = {
     labels: set.labels,
     ...(set.fields === null ? {} : { fields: { ...set.fields, joint } }),
@@ -128,13 +128,13 @@ interface Arrays {
 const correct = (
   probabilities: Float64Array,
   best: number,
-  knots: ReadonlyArray<Calibration.CalibrationPoint>
+  knots: ReadonlyArray<CalibrationFit.CalibrationPoint>
 ): void => {
   const before = probabilities[best]!
   if (probabilities.length < 2 || knots.length === 0 || before >= 1) return
   const others = Math.max(...probabilities.map((value, label) => (label === best ? 0 : value))) / (1 - before)
   // The correction never makes another label the most probable.
-  const after = Math.max(Calibration.corrected(knots, before), others / (1 + others))
+  const after = Math.max(CalibrationFit.corrected(knots, before), others / (1 + others))
   for (let label = 0; label < probabilities.length; label++) {
     probabilities[label] = label === best ? after : (probabilities[label]! / (1 - before)) * (1 - after)
   }
@@ -169,7 +169,7 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
       softmax(part, temperature)
       return from + greatest(part)
     })
-    const sure = Calibration.jointOf(
+    const sure = CalibrationFit.jointOf(
       joint,
       best.map((label) => scores[label]!)
     )
@@ -178,7 +178,7 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
         between,
         best.map((label) => labels[label]!)
       ),
-      confidence: Calibration.corrected(knots, sure)
+      confidence: CalibrationFit.corrected(knots, sure)
     }
   }
 }

@@ -12,15 +12,15 @@ export interface WorkerData {
 }
 
 /** The model's files have an unknown form, or its template rejects these rows. */
-export class NotCounted extends Data.TaggedError("NotCounted")<{ readonly message: string }> {}
+export class CountFailure extends Data.TaggedError("CountFailure")<{ readonly message: string }> {}
 
 const file = new URL(ThreadOptions.isSource ? "./CountingWorker.ts" : "./CountingWorker.js", import.meta.url)
 
 /** Interruption ends the thread. */
-export const count = (workerData: WorkerData): Effect.Effect<TokenCount, NotCounted> =>
+export const count = (workerData: WorkerData): Effect.Effect<TokenCount, CountFailure> =>
   Effect.callback((resume) => {
     const worker = new Worker(file, { ...ThreadOptions.make(), workerData })
-    const lost = (message: string) => resume(Effect.fail(new NotCounted({ message })))
+    const lost = (message: string) => resume(Effect.fail(new CountFailure({ message })))
     worker.once("message", (counted: TokenCount) => resume(Effect.succeed(counted)))
     worker.once("error", (error: unknown) => lost(error instanceof Error ? error.message : String(error)))
     worker.once("exit", () => lost("the thread ended without a result"))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import type { LabelScores } from "../../src/builtin/internal/Calibration.ts"
+import type { LabelScores } from "../../src/builtin/internal/CalibrationFit.ts"
 import * as Checkpoint from "../../src/builtin/internal/Checkpoint.ts"
 import { Unreadable } from "../../src/builtin/internal/Container.ts"
 import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"

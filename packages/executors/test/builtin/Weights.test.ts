@@ -1,7 +1,7 @@
 /** Rows that stand for several calls of the traffic (contract 16.34). */
 import { assert, describe, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import * as Calibration from "../../src/builtin/internal/Calibration.ts"
+import * as CalibrationFit from "../../src/builtin/internal/CalibrationFit.ts"
 import { sha256 } from "../../src/builtin/internal/Container.ts"
 import * as Evaluation from "../../src/builtin/internal/Evaluation.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
@@ -87,14 +87,14 @@ describe("a row with a weight", () => {
     const scored = WeightTrainer.make(weightedRows, given, trained).validate()
     const copies = WeightTrainer.make(repeatedRows, given, trained).validate()
     for (const temperature of [0.5, 1, 3])
-      assert.closeTo(Calibration.lossOf(scored, temperature), Calibration.lossOf(copies, temperature), 1e-9)
-    const judged = (of: ReadonlyArray<Calibration.RowScores>) =>
+      assert.closeTo(CalibrationFit.lossOf(scored, temperature), CalibrationFit.lossOf(copies, temperature), 1e-9)
+    const judged = (of: ReadonlyArray<CalibrationFit.RowScores>) =>
       of.map((row) => {
-        const { isRight, product, weight = 1 } = Calibration.judge(row, 1)
+        const { isRight, product, weight = 1 } = CalibrationFit.judge(row, 1)
         return { confidence: product, isRight, weight }
       })
     const [weighted, repeated] = [judged(scored), judged(copies)]
-    assert.closeTo(Calibration.calibrationError(weighted), Calibration.calibrationError(repeated), 1e-9)
+    assert.closeTo(CalibrationFit.calibrationError(weighted), CalibrationFit.calibrationError(repeated), 1e-9)
     const summaryOf = (of: typeof weighted) =>
       Evaluation.summarize(of.map((one) => ({ ...one, text: "", teacher: "" })))
     assert.closeTo(summaryOf(weighted).accuracy, summaryOf(repeated).accuracy, 1e-9)
@@ -110,8 +110,8 @@ describe("a row with a weight", () => {
         isRight: index % 3 > 0,
         weight: index === 0 ? weight : 1
       }))
-    assert.isAbove(Calibration.knotsOf(answers(1)).length, 1)
-    assert.deepStrictEqual(Calibration.knotsOf(answers(1e6)), [])
+    assert.isAbove(CalibrationFit.knotsOf(answers(1)).length, 1)
+    assert.deepStrictEqual(CalibrationFit.knotsOf(answers(1e6)), [])
   })
 })
 

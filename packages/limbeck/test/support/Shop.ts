@@ -38,7 +38,7 @@ export interface Answer<A> {
   readonly body: A
 }
 
-export interface Listed<A> {
+export interface ListBody<A> {
   readonly data: ReadonlyArray<A>
 }
 
@@ -60,7 +60,7 @@ const caller =
 
 /** As they were committed. A walk in this order meets one only when nothing that began before is under way. */
 export const eventsOf = async ({ call }: { readonly call: ReturnType<typeof caller> }) => {
-  const list = async (query: string) => (await call<Listed<ShownEvent>>("GET", `/v1/events?${query}`)).body.data
+  const list = async (query: string) => (await call<ListBody<ShownEvent>>("GET", `/v1/events?${query}`)).body.data
   const { length } = await list("limit=100")
   for (;;) {
     const events = await list("limit=100&order=asc")

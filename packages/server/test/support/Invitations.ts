@@ -4,19 +4,19 @@ import type { Session } from "@limbeck/api/SessionsApi"
 import { expectStatus } from "./Client.ts"
 import type { House, SignedInPerson } from "./House.ts"
 
-export type Invited = typeof InvitationWithLink.Type
+export type LinkedInvitation = typeof InvitationWithLink.Type
 type SessionView = typeof Session.Type
 
 /** What stands behind `#/invitation/` in the link. */
-export const secretOf = ({ url }: Invited): string => new URL(url).hash.replace("#/invitation/", "")
+export const secretOf = ({ url }: LinkedInvitation): string => new URL(url).hash.replace("#/invitation/", "")
 
 export const invite = async (
   owner: SignedInPerson,
   body: { readonly email: string; readonly role: string; readonly name?: string }
-): Promise<Invited> => expectStatus(await owner.client.post<Invited>("/v1/people", body), 201)
+): Promise<LinkedInvitation> => expectStatus(await owner.client.post<LinkedInvitation>("/v1/people", body), 201)
 
 /** Opens an invitation's link in a browser without a session. */
-export const open = (house: House, invitation: Invited) =>
+export const open = (house: House, invitation: LinkedInvitation) =>
   house.client(null).post<SessionView>("/v1/sessions", { invitation: secretOf(invitation) })
 
 /** A client with the session of an opened link. */

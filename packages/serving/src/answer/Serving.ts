@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { type Deployed, modelOf } from "../deployment/Deployment.ts"
+import { type AliasDeployments, modelOf } from "../deployment/Deployment.ts"
 import { Deployments } from "../deployment/Deployments.ts"
 import * as AliasCache from "../deployment/internal/AliasCache.ts"
 import * as Rules from "../deployment/internal/DeploymentRules.ts"
@@ -71,7 +71,7 @@ const lookUps = Effect.gen(function* () {
   const forward = yield* Forward
 
   /** Looks up the fallback's source with the deployment, so that it is known in an outage even if it was never asked. */
-  const knowFallbacks = (partition: Partition, { active, shadow }: Deployed) =>
+  const knowFallbacks = (partition: Partition, { active, shadow }: AliasDeployments) =>
     Effect.forEach(
       [active?.fallback, shadow?.fallback],
       (fallback) =>

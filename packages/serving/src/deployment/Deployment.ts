@@ -157,8 +157,8 @@ export const driftSince = ({ createdAt, driftAcceptedAt, studentSince }: Deploym
   Math.max(createdAt, driftAcceptedAt, studentSince)
 
 /** What is ready under an alias. With both, the active one answers and the student of the other gets a copy. */
-export const Deployed = Schema.Struct({ active: Schema.NullOr(Deployment), shadow: Schema.NullOr(Deployment) })
-export type Deployed = typeof Deployed.Type
+export const AliasDeployments = Schema.Struct({ active: Schema.NullOr(Deployment), shadow: Schema.NullOr(Deployment) })
+export type AliasDeployments = typeof AliasDeployments.Type
 
 /** The unique key of a live deployment: one per alias and mode. */
 export const placeOf = ({ alias, mode }: Pick<Deployment, "alias" | "mode">): string => `${mode}:${alias}`

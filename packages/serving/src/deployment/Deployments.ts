@@ -17,7 +17,7 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
@@ -115,7 +115,7 @@ export class Deployments extends Context.Service<
       partition: Partition,
       id: string
     ) => Effect.Effect<Deployment.Deployment, NotFound | DeploymentRetired | ChangedMeanwhile | StorageError>
-    readonly under: (partition: Partition, alias: string) => Effect.Effect<Deployment.Deployed, StorageError>
+    readonly under: (partition: Partition, alias: string) => Effect.Effect<Deployment.AliasDeployments, StorageError>
     /** All that are ready, oldest first. */
     readonly ready: (partition: Partition) => Effect.Effect<ReadonlyArray<Deployment.Deployment>, StorageError>
     /** What a request to its endpoint must carry; it holds the key. */
@@ -229,7 +229,7 @@ const make = Effect.gen(function* () {
 
   const write = Effect.fnUntraced(function* (
     partition: Partition,
-    stored: Stored<Deployment.Deployment>,
+    stored: StoredResource<Deployment.Deployment>,
     wanted: Pick<Extract<DeploymentEvent, { readonly _tag: "Changed" }>, "settings" | "standing">
   ) {
     yield* holdSource(partition, stored.value, wanted.settings)
@@ -328,7 +328,7 @@ const make = Effect.gen(function* () {
     const labels = labelsOf({ alias, status: "ready", mode: null })
     const { items } = yield* resources.page(partition, Deployment.kind, labels, firstPage(2))
     const of = (mode: Deployment.DeploymentMode) => items.find((deployment) => deployment.mode === mode) ?? null
-    const deployed: Deployment.Deployed = { active: of("active"), shadow: of("shadow") }
+    const deployed: Deployment.AliasDeployments = { active: of("active"), shadow: of("shadow") }
     return deployed
   })
 

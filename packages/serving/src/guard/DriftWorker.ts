@@ -14,7 +14,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
 
   const keep = Effect.fnUntraced(function* (
     partition: Partition,
-    stored: Option.Option<Stored<DriftReview.DriftReview>>,
+    stored: Option.Option<StoredResource<DriftReview.DriftReview>>,
     review: DriftReview.DriftReview
   ) {
     if (Option.isNone(stored)) return yield* resources.insert(partition, DriftReview.kind, review)

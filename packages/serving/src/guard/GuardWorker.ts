@@ -83,7 +83,7 @@ const makeCount = Effect.gen(function* () {
 
   const breached = (
     partition: Partition,
-    stored: Kind.Stored<Deployment.Deployment>,
+    stored: Kind.StoredResource<Deployment.Deployment>,
     event: DeploymentEvent
   ): Effect.Effect<void, RevisionConflict | StorageError> =>
     Effect.asVoid(Effect.catchTag(changes.move(partition, stored, event), "InvalidTransition", Effect.die))
@@ -91,7 +91,7 @@ const makeCount = Effect.gen(function* () {
   /** Each question of a student of decisions by itself. One breach after the other, each with an event of its own. */
   const countQuestions = Effect.fnUntraced(function* (
     partition: Partition,
-    { value: deployment }: Kind.Stored<Deployment.Deployment>,
+    { value: deployment }: Kind.StoredResource<Deployment.Deployment>,
     before: Watch.Watch["questions"],
     results: ReadonlyArray<ShadowResult>
   ) {

@@ -2,7 +2,7 @@
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -27,10 +27,10 @@ const makeStored = Effect.gen(function* () {
 
   const find = (partition: Partition, id: string | null) =>
     id === null
-      ? Effect.succeed(Option.none<Stored<CallHold.CallHold>>())
+      ? Effect.succeed(Option.none<StoredResource<CallHold.CallHold>>())
       : resources.find(partition, CallHold.kind, id)
 
-  const write = (partition: Partition, stored: Stored<CallHold.CallHold>) =>
+  const write = (partition: Partition, stored: StoredResource<CallHold.CallHold>) =>
     Effect.catchTag(resources.compareAndSet(partition, CallHold.kind, stored), "RevisionConflict", Effect.die)
 
   const begin = Effect.fnUntraced(function* (partition: Partition, micros: number) {

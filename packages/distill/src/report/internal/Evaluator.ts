@@ -20,7 +20,7 @@ import { Progress, type StageContext, StageFailure, type StageRow } from "../../
 import type { Usage } from "../../run/Run.ts"
 import type { DecidedRow, DecisionEvaluation } from "../DecisionEvaluation.ts"
 import { type Evaluation, type Item, summarizeItems } from "../Evaluation.ts"
-import type { Verdict } from "../Reviewed.ts"
+import type { Verdict } from "../FeedbackQuality.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
 import * as CandidateJudges from "./CandidateJudges.ts"
 import * as DecidedRows from "./DecidedRows.ts"

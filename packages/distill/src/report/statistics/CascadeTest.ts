@@ -17,7 +17,7 @@
 import * as Binomial from "./internal/Binomial.ts"
 import * as Weights from "./Weights.ts"
 
-export interface PairedRow extends Weights.Weighed {
+export interface PairedRow extends Weights.WeightedRow {
   /** Null: the student is never asked, or its answer never counts. */
   readonly confidence: number | null
   readonly isStudentRight: boolean

@@ -10,7 +10,7 @@ import * as Weights from "./Weights.ts"
 export const ConfidenceMap = Schema.Struct({ slope: Schema.Finite, intercept: Schema.Finite })
 export type ConfidenceMap = typeof ConfidenceMap.Type
 
-export interface ToldConfidence extends Weights.Weighed {
+export interface ToldConfidence extends Weights.WeightedRow {
   /** 0 to 1. */
   readonly confidence: number
   readonly agrees: boolean

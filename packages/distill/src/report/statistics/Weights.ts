@@ -3,7 +3,7 @@
  * (Kish 1965). With every weight 1, each figure is exactly the count of the rows.
  */
 
-export interface Weighed {
+export interface WeightedRow {
   /** How many calls of the traffic the row stands for. Absent: 1. */
   readonly weight?: number
 }
@@ -13,9 +13,9 @@ export interface WeightSums {
   readonly squares: number
 }
 
-export const weightOf = ({ weight = 1 }: Weighed): number => weight
+export const weightOf = ({ weight = 1 }: WeightedRow): number => weight
 
-export const sumsOf = (rows: ReadonlyArray<Weighed>): WeightSums => {
+export const sumsOf = (rows: ReadonlyArray<WeightedRow>): WeightSums => {
   let [weights, squares] = [0, 0]
   for (const { weight = 1 } of rows) {
     weights += weight
@@ -35,7 +35,7 @@ export interface EffectiveCounts {
   readonly trials: number
 }
 
-export const countsOf = <Row extends Weighed>(
+export const countsOf = <Row extends WeightedRow>(
   rows: ReadonlyArray<Row>,
   isSuccess: (row: Row) => boolean
 ): EffectiveCounts => {

@@ -27,7 +27,7 @@
  *   5. Records and events are committed in the order of their addition, each once, after any number of failed writes.
  *   6. The stored revision grows by one with each commit, and never otherwise.
  */
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import type * as Run from "../Run.ts"
 import { isTerminal } from "../RunMachine.ts"
 import * as RunChanges from "./RunChanges.ts"
@@ -45,7 +45,7 @@ export interface Batch {
 
 export interface HoldState {
   /** The run as storage has it. */
-  readonly stored: Stored<Run.Run>
+  readonly stored: StoredResource<Run.Run>
   /** The batch that is being written. */
   readonly writing: Batch | null
   /** What was added since. */
@@ -59,7 +59,11 @@ const emptyFrom = (run: Run.Run): Batch => ({
   steps: 0
 })
 
-export const make = (stored: Stored<Run.Run>): HoldState => ({ stored, writing: null, next: emptyFrom(stored.value) })
+export const make = (stored: StoredResource<Run.Run>): HoldState => ({
+  stored,
+  writing: null,
+  next: emptyFrom(stored.value)
+})
 
 /** The run after every step, written or not. */
 export const runOf = ({ next }: HoldState): Run.Run => next.draft.run

@@ -7,7 +7,7 @@ import { Events } from "@limbeck/core/events/Events"
 import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Clock from "effect/Clock"
@@ -45,7 +45,7 @@ export interface Draft {
 
 /** A draft with the stored run under it. */
 export interface Change {
-  readonly stored: Stored<Run.Run>
+  readonly stored: StoredResource<Run.Run>
   readonly draft: Draft
 }
 
@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Applies a machine event to the run as stored. */
-  const move = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, event: RunEvent) {
+  const move = Effect.fnUntraced(function* (partition: Partition, stored: StoredResource<Run.Run>, event: RunEvent) {
     const now = yield* Clock.currentTimeMillis
     const next = yield* Effect.fromResult(transition(stored.value, event, now))
     const draft = step(partition, unchanged(stored.value), next)
@@ -144,7 +144,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Like `move`, for a restarted run, with its new hold. */
-  const restart = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, event: RunEvent) {
+  const restart = Effect.fnUntraced(function* (partition: Partition, stored: StoredResource<Run.Run>, event: RunEvent) {
     const moved = yield* move(partition, { ...stored, value: billing.started(partition, stored.value) }, event)
     yield* billing.hold(partition, moved.value)
     return moved

@@ -9,12 +9,12 @@ import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
 import { Unlike } from "../../report/Unlike.ts"
-import { type HoldoutEvidence, Published, type StudentModel } from "../../student/StudentModel.ts"
+import { type HoldoutEvidence, PublishResult, type StudentModel } from "../../student/StudentModel.ts"
 import { endpointName } from "../Executor.ts"
 import type { Run, RunStage } from "../Run.ts"
 
 const decodeEvaluation = Schema.decodeUnknownOption(Evaluation)
-const decodePublished = Schema.decodeUnknownOption(Published)
+const decodePublished = Schema.decodeUnknownOption(PublishResult)
 
 const resultOf = (run: Run, kind: RunStage["kind"]) => run.stages.find((stage) => stage.kind === kind)?.result ?? null
 

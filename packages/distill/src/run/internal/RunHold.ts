@@ -8,7 +8,7 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Invariant from "@limbeck/core/errors/Invariant"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Semaphore from "effect/Semaphore"
@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
   const queue = yield* Queue
   const writeBatch = yield* RunWrites.make
 
-  return (work: Work, found: Stored<Run.Run>): RunHold => {
+  return (work: Work, found: StoredResource<Run.Run>): RunHold => {
     const oneWrite = Semaphore.makeUnsafe(1)
     const isAhead = Latch.makeUnsafe(false)
     let state = HoldState.make(found)

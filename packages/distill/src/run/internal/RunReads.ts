@@ -6,7 +6,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as Gathered from "@limbeck/core/queue/Gathered"
 import type { Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../../Limits.ts"
 import * as Run from "../Run.ts"
 
-type RunLookup = Exit.Exit<Stored<Run.Run>, NotFound | StorageError>
+type RunLookup = Exit.Exit<StoredResource<Run.Run>, NotFound | StorageError>
 
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
 
   return {
     /** The run of a work item. */
-    runOf: yield* Gathered.make<Work, Stored<Run.Run>, NotFound | StorageError>({
+    runOf: yield* Gathered.make<Work, StoredResource<Run.Run>, NotFound | StorageError>({
       perform: runsOf,
       togetherMax: Pools.runs.size
     }),

@@ -13,7 +13,7 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as Gathered from "@limbeck/core/queue/Gathered"
 import { LeaseLost, type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ export type WriteError = LeaseLost | StorageError | RevisionConflict
 export interface Write {
   readonly work: Work
   /** What it is written over. */
-  readonly stored: Stored<Run.Run>
+  readonly stored: StoredResource<Run.Run>
   readonly batch: HoldState.Batch
 }
 

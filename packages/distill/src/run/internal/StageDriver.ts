@@ -67,7 +67,7 @@ const makeEndStage = Effect.map(Ids, (ids) =>
   Effect.fnUntraced(function* (
     hold: RunHold.RunHold,
     { stage, version }: StageContext,
-    { outcome, result }: StageMessages.Finished
+    { outcome, result }: StageMessages.StageFinish
   ) {
     const run = hold.run()
     const publishes = !run.dryRun && outcome === "succeeded" && stage.kind === "publish"

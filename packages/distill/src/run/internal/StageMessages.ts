@@ -16,8 +16,8 @@ import {
 import * as RepeatedTeachers from "./RepeatedTeachers.ts"
 import * as ScoredStage from "./ScoredStage.ts"
 
-export type Finished = Extract<Progress, { _tag: "Finished" }>
-export type StageEnding = Finished | StageFailure
+export type StageFinish = Extract<Progress, { _tag: "Finished" }>
+export type StageEnding = StageFinish | StageFailure
 
 /** Progress, and at last exactly one ending. */
 export type StageMessage = Progress | StageFailure

@@ -4,7 +4,7 @@
  */
 import { Unauthenticated } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -25,7 +25,7 @@ type Grant = ScoringGrant.ScoringGrant
 export interface LiveGrant {
   readonly partition: Partition
   readonly run: Run.Run
-  readonly stored: Stored<Grant>
+  readonly stored: StoredResource<Grant>
 }
 
 const isOfAttempt = (run: Run.Run, { attempt, stage }: Grant): boolean => {
@@ -38,7 +38,7 @@ const makeOpen = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const capabilities = yield* Capability.make
 
-  const write = (partition: Partition, found: Option.Option<Stored<Grant>>, value: Grant) =>
+  const write = (partition: Partition, found: Option.Option<StoredResource<Grant>>, value: Grant) =>
     Option.isNone(found)
       ? resources.insert(partition, ScoringGrant.kind, value)
       : resources.compareAndSet(partition, ScoringGrant.kind, { ...found.value, value })

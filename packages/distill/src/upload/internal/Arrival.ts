@@ -26,7 +26,7 @@
 import { Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -44,7 +44,7 @@ import * as UploadParts from "./UploadParts.ts"
 /** The right to bring a part: it ends when another sender begins. */
 interface Turn {
   /** The upload as it names the part. */
-  readonly stored: Stored<Upload.Upload>
+  readonly stored: StoredResource<Upload.Upload>
   readonly earlier: ReadonlyArray<Part>
   readonly part: string
 }
@@ -59,7 +59,7 @@ const makeBegin = Effect.gen(function* () {
   /** Makes this sender the only one; its predecessor finds itself replaced. */
   return Effect.fnUntraced(function* (
     partition: Partition,
-    { revision, value }: Stored<Upload.Upload>,
+    { revision, value }: StoredResource<Upload.Upload>,
     options: ContentOptions
   ) {
     const from = options.range?.from ?? 0
@@ -131,7 +131,7 @@ export const make = Effect.gen(function* () {
   /** Receives content from an authorized sender. */
   const receive = Effect.fnUntraced(function* <E, R>(
     partition: Partition,
-    found: Stored<Upload.Upload>,
+    found: StoredResource<Upload.Upload>,
     bytes: Stream.Stream<Uint8Array, E, R>,
     options: ContentOptions
   ) {

@@ -3,7 +3,7 @@ import { type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import { Events } from "@limbeck/core/events/Events"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -30,7 +30,7 @@ const makeArrived = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     partition: Partition,
-    stored: Stored<Upload.Upload>,
+    stored: StoredResource<Upload.Upload>,
     content: { readonly blob: BlobRef; readonly gzip: boolean }
   ) {
     const now = yield* Clock.currentTimeMillis
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
   /** `all`: the whole content. `written`: its digest, if it came in one part. */
   const seal = Effect.fnUntraced(function* (
     partition: Partition,
-    stored: Stored<Upload.Upload>,
+    stored: StoredResource<Upload.Upload>,
     all: ReadonlyArray<Part>,
     written?: BlobRef
   ) {
@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
   /** Seals a complete content without its sender. None if bytes are missing. */
   const finish = Effect.fnUntraced(function* (
     partition: Partition,
-    stored: Stored<Upload.Upload>,
+    stored: StoredResource<Upload.Upload>,
     total: number | null
   ) {
     const all = yield* parts.stored(partition, stored.value)
@@ -85,7 +85,11 @@ export const make = Effect.gen(function* () {
   })
 
   /** The request that announces the end. Repeating it changes nothing. */
-  const conclude = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Upload.Upload>, total: number) {
+  const conclude = Effect.fnUntraced(function* (
+    partition: Partition,
+    stored: StoredResource<Upload.Upload>,
+    total: number
+  ) {
     const { blob, id, status } = stored.value
     if (status !== "awaiting_content") {
       return blob?.bytes === total ? stored.value : yield* refusal(stored.value)

@@ -5,7 +5,7 @@
  * all rows.
  */
 import type { Settings } from "../Settings.ts"
-import * as Calibration from "./Calibration.ts"
+import * as CalibrationFit from "./CalibrationFit.ts"
 import * as TrainingSet from "./TrainingSet.ts"
 
 type Pace = Pick<Settings, "epochs" | "learningRate">
@@ -26,7 +26,7 @@ export interface Outcome {
   readonly temperature: number
   /** Loss on the held-back part at the temperature, in nats. */
   readonly loss: number
-  readonly judged: ReadonlyArray<Calibration.JudgedRow>
+  readonly judged: ReadonlyArray<CalibrationFit.JudgedRow>
 }
 
 /** Above this number of rows the validation part is a small share of them, and all paces do equally well. */
@@ -80,19 +80,19 @@ export const nextOf = (
 /** `scored`: the held-back part after the step. */
 export const outcomeOf = (
   { fold, pace, temperature: given }: Step,
-  scored: ReadonlyArray<Calibration.RowScores>
+  scored: ReadonlyArray<CalibrationFit.RowScores>
 ): Outcome => {
-  const temperature = given ?? Calibration.fitTemperature(scored)
-  const judged = scored.map((one) => Calibration.judge(one, temperature))
-  return { pace, fold, temperature, loss: Calibration.lossOf(scored, temperature), judged }
+  const temperature = given ?? CalibrationFit.fitTemperature(scored)
+  const judged = scored.map((one) => CalibrationFit.judge(one, temperature))
+  return { pace, fold, temperature, loss: CalibrationFit.lossOf(scored, temperature), judged }
 }
 
 /** The calibration by all held-back rows of the best pace; undefined before the first trial. */
-export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): Calibration.Calibration | undefined => {
+export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): CalibrationFit.CalibrationFit | undefined => {
   const best = bestOf(outcomes)
   if (best === undefined) return undefined
   const judged = outcomes.filter((one) => one === best || one.fold > 0).flatMap((one) => one.judged)
-  return Calibration.calibrationOf(best.temperature, judged)
+  return CalibrationFit.calibrationOf(best.temperature, judged)
 }
 
 /** The set with another part held back. */

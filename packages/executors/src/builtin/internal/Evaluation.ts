@@ -2,7 +2,7 @@
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Weights from "@limbeck/distill/report/statistics/Weights"
 import type { Prediction } from "../Model.ts"
-import { calibrationError, type JudgedAnswer } from "./Calibration.ts"
+import { calibrationError, type JudgedAnswer } from "./CalibrationFit.ts"
 import type { Example } from "./Examples.ts"
 import { generator, shuffle } from "./Hashing.ts"
 

@@ -6,7 +6,7 @@ import type { Row } from "@limbeck/distill/dataset/Row"
 import type { VersionQuestion } from "@limbeck/distill/dataset/VersionQuestion"
 import * as AgreementThreshold from "@limbeck/distill/report/statistics/AgreementThreshold"
 import * as Distribution from "@limbeck/distill/report/statistics/Distribution"
-import * as Calibration from "./Calibration.ts"
+import * as CalibrationFit from "./CalibrationFit.ts"
 import { greatest, softmax } from "./Softmax.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
 
@@ -68,7 +68,7 @@ export const targetsOf = (
       .toSorted((a, b) => a.head - b.head)
 }
 
-const judged = ({ label, scores }: Calibration.LabelScores, temperature: number) => {
+const judged = ({ label, scores }: CalibrationFit.LabelScores, temperature: number) => {
   const probabilities = scores.slice()
   softmax(probabilities, temperature)
   const best = greatest(probabilities)
@@ -78,12 +78,13 @@ const judged = ({ label, scores }: Calibration.LabelScores, temperature: number)
 /** Fits temperature and threshold of each head to rows that the model has not learnt. */
 export const calibrated = (
   questions: ReadonlyArray<LearntQuestion>,
-  scored: ReadonlyArray<Calibration.RowScores>
+  scored: ReadonlyArray<CalibrationFit.RowScores>
 ): ReadonlyArray<QuestionHead> => {
-  const pooled = Calibration.fitTemperature(scored)
+  const pooled = CalibrationFit.fitTemperature(scored)
   return headsOf(questions).map(({ from, to }, head) => {
     const own = scored.flatMap((row) => row.filter((one) => one.head === head))
-    const temperature = own.length < ownTemperatureRows ? pooled : Calibration.fitTemperature(own.map((one) => [one]))
+    const temperature =
+      own.length < ownTemperatureRows ? pooled : CalibrationFit.fitTemperature(own.map((one) => [one]))
     const answers = own.map((one) => judged(one, temperature))
     return {
       ...questions[head]!,

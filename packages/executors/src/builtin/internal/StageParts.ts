@@ -1,7 +1,7 @@
 /** Shared parts of the builtin student's stages: messages, payment, and the model between stages. */
 import { Progress, type Progress as ProgressType, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
-import { Published } from "@limbeck/distill/student/StudentModel"
+import { PublishResult } from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import * as Templates from "./Templates.ts"
 /** Paid for at a time, in seconds: little enough that a small budget is used up, and never passed. */
 export const quantumSeconds = 0.05
 
-const decodeTrained = Schema.decodeUnknownOption(Published)
+const decodeTrained = Schema.decodeUnknownOption(PublishResult)
 
 export const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 export const metric = (name: string, unit: string, value: number) => Progress.Metric({ name, unit, step: 1, value })

@@ -5,7 +5,7 @@
  */
 
 import type { Settings } from "../Settings.ts"
-import * as Calibration from "./Calibration.ts"
+import * as CalibrationFit from "./CalibrationFit.ts"
 import type { Outcome } from "./Course.ts"
 import { generator, shuffle } from "./Hashing.ts"
 import * as RowErrors from "./RowErrors.ts"
@@ -130,7 +130,11 @@ const rescale = (state: State): void => {
 }
 
 /** Scores the validation part with these weights. */
-const scoresOf = (set: TrainingSet, { bias, scale }: State, weights: Weights): ReadonlyArray<Calibration.RowScores> => {
+const scoresOf = (
+  set: TrainingSet,
+  { bias, scale }: State,
+  weights: Weights
+): ReadonlyArray<CalibrationFit.RowScores> => {
   const heads = headsIn(set)
   const rows = set.offsets.length - 1
   return Array.from(set.validation, (at) => {
@@ -159,7 +163,7 @@ export interface WeightTrainer {
   /** Trains on at most `max` rows, within the current epoch; returns `metrics` at the end of an epoch. */
   readonly advance: (max: number) => { readonly rows: number; readonly metrics: EpochMetrics | null }
   /** Scores the fields of each validation row with the current weights. */
-  readonly validate: () => ReadonlyArray<Calibration.RowScores>
+  readonly validate: () => ReadonlyArray<CalibrationFit.RowScores>
 }
 
 /**
@@ -210,14 +214,14 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
 
   const endEpoch = (share: number): EpochMetrics => {
     const scored = validate()
-    const loss = Calibration.lossOf(scored, 1)
+    const loss = CalibrationFit.lossOf(scored, 1)
     const right = scored.filter((row) => row.every(({ label, scores }) => greatest(scores) === label))
     const metrics = {
       epoch: state.epoch + 1,
       trainLoss: state.lossSum / total,
       trainAccuracy: state.right / total,
       validationLoss: scored.length === 0 ? null : loss,
-      validationAccuracy: scored.length === 0 ? null : Calibration.weightOf(right) / Calibration.weightOf(scored),
+      validationAccuracy: scored.length === 0 ? null : CalibrationFit.weightOf(right) / CalibrationFit.weightOf(scored),
       learningRate: settings.learningRate * share
     }
     const isBetter = loss < state.leastLoss

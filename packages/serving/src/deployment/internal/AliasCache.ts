@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { bell, Deployed, type Deployment } from "../Deployment.ts"
+import { AliasDeployments, bell, type Deployment } from "../Deployment.ts"
 
 export class AliasCache extends Context.Service<
   AliasCache,
@@ -19,8 +19,8 @@ export class AliasCache extends Context.Service<
     readonly get: <E>(
       partition: Partition,
       alias: string,
-      lookup: Effect.Effect<Deployed, E | StorageError>
-    ) => Effect.Effect<Deployed, E | StorageError>
+      lookup: Effect.Effect<AliasDeployments, E | StorageError>
+    ) => Effect.Effect<AliasDeployments, E | StorageError>
     /** To be called after the commit that left the deployment like this. */
     readonly revise: (partition: Partition, deployment: Deployment) => Effect.Effect<void>
   }
@@ -29,18 +29,18 @@ export class AliasCache extends Context.Service<
 const keyOf = ({ key }: Partition, alias: string): string => `${key} ${alias}`
 
 /** Null where nothing is deployed any more: that is never remembered. */
-const revised = (known: Deployed, deployment: Deployment): Deployed | null => {
+const revised = (known: AliasDeployments, deployment: Deployment): AliasDeployments | null => {
   const without = (one: Deployment | null) => (one?.id === deployment.id ? null : one)
-  const others: Deployed = { active: without(known.active), shadow: without(known.shadow) }
-  const now: Deployed = deployment.status === "ready" ? { ...others, [deployment.mode]: deployment } : others
+  const others: AliasDeployments = { active: without(known.active), shadow: without(known.shadow) }
+  const now: AliasDeployments = deployment.status === "ready" ? { ...others, [deployment.mode]: deployment } : others
   return now.active === null && now.shadow === null ? null : now
 }
 
-const encode = Schema.encodeSync(Deployed)
-const decode = Schema.decodeUnknownOption(Deployed)
+const encode = Schema.encodeSync(AliasDeployments)
+const decode = Schema.decodeUnknownOption(AliasDeployments)
 
 const make = Effect.gen(function* () {
-  const recent = yield* Recent.make<Deployed>(bell, { name: "deployments", encode, decode })
+  const recent = yield* Recent.make<AliasDeployments>(bell, { name: "deployments", encode, decode })
   return AliasCache.of({
     get: (partition, alias, lookup) => recent.get(keyOf(partition, alias), lookup),
     revise: (partition, deployment) =>

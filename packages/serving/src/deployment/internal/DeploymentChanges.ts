@@ -5,7 +5,7 @@ import { Events } from "@limbeck/core/events/Events"
 import type { InvalidTransition } from "@limbeck/core/machine/Machine"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   /** Applies a machine event to the deployment as stored; provisioning alone is told to nobody. */
   const move: (
     partition: Partition,
-    stored: Stored<Deployment.Deployment>,
+    stored: StoredResource<Deployment.Deployment>,
     event: DeploymentEvent
   ) => Effect.Effect<Deployment.Deployment, InvalidTransition | RevisionConflict | StorageError> = Effect.fnUntraced(
     function* (partition, stored, event) {

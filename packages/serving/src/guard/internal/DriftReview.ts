@@ -18,7 +18,7 @@ export type DriftReview = typeof DriftReview.Type
 
 export const kind = Kind.make({ name: "deployment_drift_review", schema: DriftReview })
 
-export const looksOf = (deployment: Deployment, stored: Option.Option<Kind.Stored<DriftReview>>): Looks =>
+export const looksOf = (deployment: Deployment, stored: Option.Option<Kind.StoredResource<DriftReview>>): Looks =>
   Option.match(stored, {
     onNone: () => noLooks,
     onSome: ({ value: { looks, since } }) => (since === driftSince(deployment) ? looks : noLooks)

@@ -45,7 +45,7 @@ const nothing = { comparisons: AgreementRules.none, questions: [], samples: Drif
 /** The comparisons that count for the deployment's current period. */
 export const knownOf = (
   { watchedSince }: Deployment,
-  found: Option.Option<Kind.Stored<Watch>>
+  found: Option.Option<Kind.StoredResource<Watch>>
 ): Pick<Watch, "comparisons" | "questions" | "samples"> =>
   Option.match(found, {
     onNone: () => nothing,

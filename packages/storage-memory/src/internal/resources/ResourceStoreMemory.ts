@@ -2,7 +2,7 @@
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
-import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import { AlreadyExists, ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import * as Token from "@limbeck/core/tokens/Token"
@@ -14,7 +14,7 @@ import { byString } from "../database/SortedSet.ts"
 import { Family, Index, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
 
 interface Row {
-  readonly stored: Stored<Resource>
+  readonly stored: StoredResource<Resource>
   readonly labels: ReadonlySet<string>
   readonly unique: string | null
 }
@@ -25,9 +25,9 @@ interface Owner {
 }
 
 // A kind's name stands for its type, and only values of the kind are written under it.
-const typed = <A extends Resource>(row: Row): Stored<A> => row.stored as Stored<A>
+const typed = <A extends Resource>(row: Row): StoredResource<A> => row.stored as StoredResource<A>
 
-const optional = <A extends Resource>(row: Row | undefined): Option.Option<Stored<A>> =>
+const optional = <A extends Resource>(row: Row | undefined): Option.Option<StoredResource<A>> =>
   Option.map(Option.fromUndefinedOr(row), (row) => typed<A>(row))
 
 /** The rows of all kinds, with their indexes. */
@@ -101,8 +101,8 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
     undoLog: UndoLog,
     partition: Partition,
     kind: Kind<A>,
-    { revision, value }: Stored<A>
-  ): Stored<A> | null => {
+    { revision, value }: StoredResource<A>
+  ): StoredResource<A> | null => {
     const before = resources.table(partition.key, kind.name).get(value.id)
     const row = rowOf(kind, value, revision + 1)
     if (before?.stored.revision !== revision || isTaken(partition, kind.name, value.id, row.unique)) return null
@@ -110,7 +110,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
     return typed<A>(row)
   }
 
-  const compareAndSet = <A extends Resource>(partition: Partition, kind: Kind<A>, stored: Stored<A>) =>
+  const compareAndSet = <A extends Resource>(partition: Partition, kind: Kind<A>, stored: StoredResource<A>) =>
     Effect.filterOrFail(
       db.sync((undoLog) => setIn(undoLog, partition, kind, stored)),
       (written) => written !== null,
@@ -120,7 +120,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
   const compareAndSetMany = <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
-    stored: ReadonlyArray<Stored<A>>
+    stored: ReadonlyArray<StoredResource<A>>
   ) =>
     db.sync((undoLog) =>
       stored.filter((one) => setIn(undoLog, partition, kind, one) === null).map(({ value }) => value.id)

@@ -1,7 +1,7 @@
 /** ResourceStore's writes of many resources of a kind by one statement, whose text is the same for any number. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -26,7 +26,7 @@ export const make = (sql: PgClient.PgClient): Pick<ResourceStore["Service"], "co
   const compareAndSetMany = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
-    stored: ReadonlyArray<Stored<A>>
+    stored: ReadonlyArray<StoredResource<A>>
   ) {
     const ids = T.texts(stored.map(({ value }) => value.id))
     const docs = yield* Effect.forEach(stored, ({ value }) => codecs(kind).encode(value))

@@ -1,7 +1,7 @@
 /** How resources of a kind are read from rows and written to them. */
 import { BoundedCache } from "@limbeck/core/cache/BoundedCache"
 import { compiled } from "@limbeck/core/json/CompiledSchema"
-import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { decodedOnce } from "../connection/DecodedOnce.ts"
@@ -9,7 +9,7 @@ import { decodedOnce } from "../connection/DecodedOnce.ts"
 interface Codecs<A> {
   readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
   /** Decodes rows with the columns `text`, the document, and `revision`. Equal documents may share one object. */
-  readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Stored<A>>, Schema.SchemaError>
+  readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<StoredResource<A>>, Schema.SchemaError>
 }
 
 const codecsByKind = new WeakMap<object, unknown>()
@@ -32,7 +32,7 @@ const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
   }
   return decodedOnce(
     Effect.fnUntraced(function* (rows) {
-      const stored: Array<Stored<A>> = []
+      const stored: Array<StoredResource<A>> = []
       for (const { revision, text } of yield* rowsOf(rows)) stored.push({ value: yield* valueOf(text), revision })
       return stored
     })

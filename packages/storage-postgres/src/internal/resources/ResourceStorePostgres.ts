@@ -1,7 +1,7 @@
 /** ResourceStore and CredentialStore on Postgres: one table for all kinds, one statement per call. */
 import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
-import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import { AlreadyExists, ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import * as Token from "@limbeck/core/tokens/Token"
@@ -31,7 +31,7 @@ const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
 const ofKind = <A extends Resource>(sql: BoundedClient, { isFew, name }: Kind<A>) =>
   isFew ? sql.literal(`kind = '${name}'`) : sql`kind = ${name}`
 
-const valueOf = <A>(stored: Stored<A>): A => stored.value
+const valueOf = <A>(stored: StoredResource<A>): A => stored.value
 
 export const make = (sql: BoundedClient): ResourceStore["Service"] => {
   const read = lookUp(sql)
@@ -75,7 +75,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
   const compareAndSet = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
-    { revision, value }: Stored<A>
+    { revision, value }: StoredResource<A>
   ) {
     const { doc, labels, unique } = yield* columns(kind, value)
     const name = T.textOrNull(unique)

@@ -1,7 +1,7 @@
 /** Measures calibration: of answers with confidence 0.8, 80 % should be right. Each answer counts by its weight. */
 import * as Weights from "../Weights.ts"
 
-export interface Prediction extends Weights.Weighed {
+export interface Prediction extends Weights.WeightedRow {
   /** 0 to 1. */
   readonly confidence: number
   readonly correct: boolean

@@ -8,7 +8,7 @@ import * as Weights from "@limbeck/distill/report/statistics/Weights"
 import { greatest, softmax } from "./Softmax.ts"
 
 /** The scores of a row's labels, and its correct label. */
-export interface LabelScores extends Weights.Weighed {
+export interface LabelScores extends Weights.WeightedRow {
   readonly scores: Float64Array
   readonly label: number
   /** For a question of decisions, its head, and the teacher's distribution in place of the one label. */
@@ -80,7 +80,7 @@ export const fitTemperature = (scored: ReadonlyArray<RowScores>): number => {
   return Math.exp((low + high) / 2)
 }
 
-export interface JudgedAnswer extends Weights.Weighed {
+export interface JudgedAnswer extends Weights.WeightedRow {
   readonly confidence: number
   readonly isRight: boolean
 }
@@ -187,7 +187,7 @@ export const corrected = (knots: ReadonlyArray<CalibrationPoint>, probability: n
   return low + ((probability - from) / (to - from)) * (high - low)
 }
 
-export interface Calibration {
+export interface CalibrationFit {
   readonly temperature: number
   readonly joint: Joint
   readonly knots: ReadonlyArray<CalibrationPoint>
@@ -206,7 +206,7 @@ const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<Calib
  * Chooses the joint confidence that separates right answers from wrong ones better. `rows` are the held-back rows at
  * the temperature. The calibration error is measured on the same rows; the holdout gives the unbiased error.
  */
-export const calibrationOf = (temperature: number, rows: ReadonlyArray<JudgedRow>): Calibration => {
+export const calibrationOf = (temperature: number, rows: ReadonlyArray<JudgedRow>): CalibrationFit => {
   const ways = (["product", "least"] as const).map((joint) => {
     const judged = rows.map((row) => ({ confidence: row[joint], isRight: row.isRight, weight: Weights.weightOf(row) }))
     return { joint, judged, knots: knotsOf(judged) }
@@ -222,7 +222,7 @@ export const calibrationOf = (temperature: number, rows: ReadonlyArray<JudgedRow
 }
 
 /** Fitted to the validation part. */
-export const calibrate = (scored: ReadonlyArray<RowScores>): Calibration => {
+export const calibrate = (scored: ReadonlyArray<RowScores>): CalibrationFit => {
   const temperature = fitTemperature(scored)
   return calibrationOf(
     temperature,

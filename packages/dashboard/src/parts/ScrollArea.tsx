@@ -7,7 +7,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-export const Scrolled = ({ children, className = "scroll", label }: Props) => (
+export const ScrollArea = ({ children, className = "scroll", label }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
   <section className={className} tabIndex={0} aria-label={label}>
     {children}

@@ -8,7 +8,7 @@ interface Props {
 
 const againMillis = 5_000
 
-export const Unreached = ({ again, why }: Props) => {
+export const UnreachableServer = ({ again, why }: Props) => {
   useEffect(() => {
     const timer = setInterval(again, againMillis)
     addEventListener("online", again)

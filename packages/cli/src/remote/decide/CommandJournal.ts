@@ -20,7 +20,7 @@ interface AnsweredRow {
   readonly costUsd: number | null
 }
 
-export interface Journal {
+export interface CommandJournal {
   readonly id: string
   readonly answered: ReadonlyMap<number, AnsweredRow>
   /** Rows that were about to be asked, and have no answer here. */
@@ -45,7 +45,7 @@ const headOf = (lines: ReadonlyArray<string>): JournalHead | undefined => {
   return typeof id === "string" && typeof madeOf === "string" ? { id, madeOf } : undefined
 }
 
-export const open = (file: string, fresh: JournalHead): Journal => {
+export const open = (file: string, fresh: JournalHead): CommandJournal => {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
   const known = headOf(lines)
   if (known !== undefined && known.madeOf !== fresh.madeOf) {

@@ -12,7 +12,7 @@ export const done = (result: string): Script =>
 export const saying = (...said: ReadonlyArray<Progress>): Script =>
   Stream.concat(Stream.fromIterable(said), done("said"))
 
-export class Scripted {
+export class ScriptedExecutor {
   /** What each stage does from now on; the attempt counts from 1. */
   readonly stages = new Map<StageKind, (context: StageContext) => Script>()
 

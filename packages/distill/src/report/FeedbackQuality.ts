@@ -10,7 +10,7 @@ const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method
 /** Share of correct answers among the reviewed rows. */
 const Quality = { value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }
 
-export const Reviewed = Schema.Struct({
+export const FeedbackQuality = Schema.Struct({
   /** Holdout rows whose completion a reviewer has judged, or whose right answer one has given. */
   rows: Schema.Int,
   student: Schema.Struct({
@@ -25,7 +25,7 @@ export const Reviewed = Schema.Struct({
   wins: Schema.Int,
   losses: Schema.Int
 })
-export type Reviewed = typeof Reviewed.Type
+export type FeedbackQuality = typeof FeedbackQuality.Type
 
 /** What reviewers' words make of the two answers to a row. */
 export interface Verdict {
@@ -41,7 +41,7 @@ const qualityOf = (correct: number, rows: number) => ({
 })
 
 /** Returns null without reviewed rows. */
-export const summarize = (verdicts: ReadonlyArray<Verdict>): Reviewed | null => {
+export const summarize = (verdicts: ReadonlyArray<Verdict>): FeedbackQuality | null => {
   const rows = verdicts.length
   if (rows === 0) return null
   const count = (is: (verdict: Verdict) => boolean) => verdicts.filter(is).length
@@ -65,11 +65,11 @@ export const summarize = (verdicts: ReadonlyArray<Verdict>): Reviewed | null => 
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
-const between = (interval: Reviewed["teacher"]["interval"]): string =>
+const between = (interval: FeedbackQuality["teacher"]["interval"]): string =>
   interval === null ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`
 
 /** For a person. */
-export const notesOf = (reviewed: Reviewed | null): ReadonlyArray<string> => {
+export const notesOf = (reviewed: FeedbackQuality | null): ReadonlyArray<string> => {
   if (reviewed === null) return []
   const { rows, student, teacher } = reviewed
   return [
