@@ -18,10 +18,15 @@ afterAll(() => upstream.close())
 
 const unknown = { type: "predicate", name: "new", instructions: "The customer is new." }
 
-/** Answers predicates only: the test asks the fallback no other question. */
+/** Answers chat, and predicates only: the test asks the fallback no other question. */
 const answering: Parameters<Models["base"]>[0] = (request, response) => {
   const { sent } = request as typeof request & { readonly sent: string } // The server of models has read it.
   const { model, questions } = JSON.parse(sent)
+  if (questions === undefined) {
+    const choices = [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }]
+    const completion = { id: "chatcmpl-1", object: "chat.completion", created: 1, model, choices }
+    return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion))
+  }
   const answers = Array.isArray(questions)
     ? questions.map(({ name, type }) => ({ type, name: name ?? null, probability: 0.31 }))
     : Object.fromEntries(Object.keys(questions).map((name) => [name, { type: "noul", noul: 0.31 }]))
@@ -36,7 +41,7 @@ interface MixedAnswer {
 onPostgres(
   "decisions",
   (house) => {
-    it("are uploaded, distilled and deployed, and answered by the student question by question (P1281)", async () => {
+    it("are uploaded, distilled and deployed, and answered by the student question by question (P1281, P1600)", async () => {
       const { live } = await house.workspace()
       const version = await versionOf(live)
       assert.sameMembers(
@@ -135,6 +140,16 @@ onPostgres(
         await live.post(path, { model: "svc:alone", input: text, questions: [angry, unknown] }),
         "questions[1]"
       )
+
+      // Chat is not among what it learnt: the fallback answers, else nobody does.
+      const messages = [{ role: "user", content: text }]
+      const chat = await live.post<object>("/v1/proxy/chat/completions", { model: "svc:desk", messages })
+      expectStatus(chat, 200)
+      assert.strictEqual(chat.headers.get("x-service-served-by"), "upstream_fallback")
+      assertHas(await callOf(live, chat.headers), { fallback_reason: "unsupported" })
+      assertInvalid(await live.post("/v1/proxy/chat/completions", { model: "svc:alone", messages }), "model")
+      const message = { model: "svc:alone", messages, max_tokens: 10 }
+      assertInvalid(await live.post("/v1/proxy/messages", message), "model")
     })
   },
   serving

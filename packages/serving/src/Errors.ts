@@ -32,8 +32,11 @@ export class StudentNotRetrainable extends Fact<StudentNotRetrainable>()("Studen
 
 /** The student has not shown that it may answer in its teacher's place. */
 export class EvidenceLacking extends Fact<EvidenceLacking>()("EvidenceLacking", {
-  /** There is none; it is below what was asked for; it is no better than the most frequent answer; shadow contradicts it. */
-  lack: Schema.Literals(["none", "min_agreement", "most_frequent", "shadow"]),
+  /**
+   * There is none; no question has a threshold; it is below what was asked for; it is no better than the most frequent
+   * answer; shadow contradicts it.
+   */
+  lack: Schema.Literals(["none", "questions", "min_agreement", "most_frequent", "shadow"]),
   from: Schema.NullOr(Schema.Literals(["holdout", "shadow", "both"])),
   compared: Schema.Int,
   /** The lower bound of the agreement, and the required value. */

@@ -101,4 +101,12 @@ describe("the guard of questions", () => {
       assert.isAtMost(touched.length / runs.length, 0.05)
     }
   )
+
+  it("a student whose questions have no threshold lacks them as evidence, and has it without a fallback", () => {
+    const { threshold: _, ...evidence } = evidenceOf(five[0]!, 300, randomOf(1))
+    const unsure = [{ ...evidence, threshold: null }]
+    const lacking = QuestionGuardRules.floorsOf(unsure, { belowConfidence: 0 }, null)
+    assert.strictEqual(Result.isFailure(lacking) && lacking.failure.lack, "questions")
+    assert.isTrue(Result.isSuccess(QuestionGuardRules.floorsOf(unsure, { belowConfidence: null }, null)))
+  })
 })

@@ -121,6 +121,12 @@ const evidenceMessage = ({ asked, compared, from, lack, low }: EvidenceLacking) 
       "call. Run it with the stage eval or in shadow first, or send guard: null to have none"
     )
   }
+  if (lack === "questions") {
+    return (
+      "The student answers none of its questions in the fallback's place: its evaluation found no threshold at which " +
+      "one agrees often enough. Evaluate it on more holdout rows, or send guard: null to have none"
+    )
+  }
   if (lack === "shadow") {
     return `In shadow (${compared} compared) the student agrees too seldom for the ${percent(asked)} that guard.min_agreement would be`
   }

@@ -73,8 +73,8 @@ const answeredOf = (
   return point === undefined ? alone : { compared: point.answered, agreed: point.agreed }
 }
 
-const lacking = (lack: "none" | "min_agreement", { compared }: AgreementRules.Tally, low: number, asked: number) =>
-  Result.fail(new EvidenceLacking({ lack, from: lack === "none" ? null : "holdout", compared, low, asked }))
+const lacking = (lack: "questions" | "min_agreement", { compared }: AgreementRules.Tally, low: number, asked: number) =>
+  Result.fail(new EvidenceLacking({ lack, from: lack === "questions" ? null : "holdout", compared, low, asked }))
 
 /** The floors of the questions that the student answers. A given agreement holds for each; else the lower bound of its rows. */
 export const floorsOf = (
@@ -87,7 +87,7 @@ export const floorsOf = (
     const interval = answered && AgreementCurve.intervalOf({ answered: answered.compared, agreed: answered.agreed })
     return answered === null || interval === null ? [] : [{ one, answered, low: interval.low }]
   })
-  if (shown.length === 0) return lacking("none", { compared: 0, agreed: 0 }, 0, 0)
+  if (shown.length === 0) return lacking("questions", { compared: 0, agreed: 0 }, 0, 0)
   const below = shown.find(({ low }) => low < (minAgreement ?? 0))
   if (below !== undefined) return lacking("min_agreement", below.answered, below.low, minAgreement ?? 0)
   return Result.succeed(

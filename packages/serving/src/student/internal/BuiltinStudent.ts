@@ -49,6 +49,10 @@ export const ask = Effect.fnUntraced(function* (
 ) {
   const { studentModel } = deployment
   const student = yield* load(students, partition, studentModel)
+  // A student of decisions has no text to answer with.
+  if (student.questions.length > 0) {
+    return yield* new StudentFailed({ reason: "unsupported", message: "answers decisions only" })
+  }
   const prediction = yield* predicting(() => student.predict(request.messages))
   const now = yield* Clock.currentTimeMillis
   const origin = { call: asked.call, model: modelOf(deployment), deployment: deployment.id, studentModel, now }

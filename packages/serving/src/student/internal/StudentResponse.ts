@@ -27,7 +27,7 @@ export interface StudentResponse {
 
 /** No answer is fit for a client. */
 export class StudentFailed extends Data.TaggedError("StudentFailed")<{
-  readonly reason: "failed" | "timeout"
+  readonly reason: "failed" | "timeout" | "unsupported"
   /** Ends a sentence that begins with the student; holds no address and no secret. */
   readonly message: string
 }> {}
