@@ -29,4 +29,26 @@ export class AnswerInterrupted extends Fact<AnswerInterrupted>()("AnswerInterrup
   id: Schema.String
 }) {}
 
-export type ChatError = ConversationElsewhere | NoModel | ModelFailed | AnswerTimeout | AnswerInterrupted
+/** The conversation with the assistant is in another state than the request asks for. */
+export class AssistantStateConflict extends Fact<AssistantStateConflict>()("AssistantStateConflict", {
+  id: Schema.String,
+  status: Schema.Literals(["idle", "working", "waiting"])
+}) {}
+
+/** The conversation with the assistant has no room for another message. */
+export class AssistantConversationFull extends Fact<AssistantConversationFull>()("AssistantConversationFull", {
+  id: Schema.String
+}) {}
+
+/** The server did not answer an operation of the assistant: it may have run. A repeated step asks again under the same key. */
+export class OperationUnknown extends Fact<OperationUnknown>()("OperationUnknown", { operation: Schema.String }) {}
+
+export type ChatError =
+  | ConversationElsewhere
+  | NoModel
+  | ModelFailed
+  | AnswerTimeout
+  | AnswerInterrupted
+  | AssistantStateConflict
+  | AssistantConversationFull
+  | OperationUnknown

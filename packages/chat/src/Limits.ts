@@ -24,5 +24,17 @@ export const ChatLimits = {
   /** How often a queued message checks whether earlier ones are answered, after a lost doorbell. */
   turnPollMillis: 1_000,
   /** How often a model is asked for one answer, because the worker before died: a message that kills workers ends. */
-  attemptsMax: 5
+  attemptsMax: 5,
+  /** Characters of a message to the assistant. */
+  assistantTextMax: 20_000,
+  /** Characters of a conversation with the assistant: about 100,000 tokens, which the model reads at each step. */
+  assistantHistoryMax: 400_000,
+  /** Characters of an operation's answer that the model reads: about 5,000 tokens. */
+  assistantAnswerMax: 20_000,
+  /** Characters of the title of a conversation with the assistant: its first message, cut. */
+  assistantTitleMax: 80,
+  /** Answers of the model to one message: a model that never stops costs no more than these. */
+  assistantAnswersMax: 30,
+  /** Total time of one step: a model that calls no tool answers within a minute. */
+  assistantStepMillis: 180_000
 } as const

@@ -4,6 +4,7 @@ import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Effect from "effect/Effect"
 import * as App from "./App.ts"
 import * as AgentHandlers from "./handlers/internal/AgentHandlers.ts"
+import * as AssistantHandlers from "./handlers/internal/AssistantHandlers.ts"
 import * as BillingHandlers from "./handlers/internal/BillingHandlers.ts"
 import * as CallHandlers from "./handlers/internal/CallHandlers.ts"
 import * as ChannelHandlers from "./handlers/internal/ChannelHandlers.ts"
@@ -37,6 +38,8 @@ import * as WebhookHandlers from "./handlers/internal/WebhookHandlers.ts"
 import * as WhoamiHandlers from "./handlers/internal/WhoamiHandlers.ts"
 import * as WorkspaceHandlers from "./handlers/internal/WorkspaceHandlers.ts"
 import { routesOf } from "./http/internal/Routes.ts"
+import { Loopback } from "./http/Loopback.ts"
+import * as Mounts from "./Mounts.ts"
 
 export const make = Effect.gen(function* () {
   const recorder = yield* Recorder
@@ -77,8 +80,12 @@ export const make = Effect.gen(function* () {
     billing: yield* BillingHandlers.make,
     human_only: yield* HumanOnlyHandlers.make,
     sessions: yield* SessionHandlers.make,
-    people: yield* PeopleHandlers.make
+    people: yield* PeopleHandlers.make,
+    assistant: yield* AssistantHandlers.make,
+    assistant_step: yield* AssistantHandlers.makeStep
   })
   /** `endStreams`: for the one who stops the server, before waiting for requests under way. */
-  return { app: yield* App.make(routes), endStreams: stream.end } as const
+  const app = yield* App.make(routes)
+  yield* (yield* Loopback).open(Mounts.fetch(app))
+  return { app, endStreams: stream.end } as const
 })

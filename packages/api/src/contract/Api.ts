@@ -1,6 +1,7 @@
 /** The whole contract: every endpoint that exists, in groups. The same definitions serve the routes and the document. */
 import { humanOnlyOperations } from "@limbeck/core/workspaces/RoleRules"
 import * as HttpApi from "effect/http-api/HttpApi"
+import { AssistantApi, AssistantStepApi } from "../access/AssistantApi.ts"
 import { PeopleApi } from "../access/PeopleApi.ts"
 import { SessionsApi } from "../access/SessionsApi.ts"
 import { TokensApi } from "../access/TokensApi.ts"
@@ -65,7 +66,9 @@ export class Api extends HttpApi.make("service")
   .add(BillingApi)
   .add(HumanOnlyApi)
   .add(SessionsApi)
-  .add(PeopleApi) {}
+  .add(PeopleApi)
+  .add(AssistantApi)
+  .add(AssistantStepApi) {}
 
 /** The whole contract, in the form of its document. */
 export const contract = {

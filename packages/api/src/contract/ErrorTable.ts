@@ -97,6 +97,12 @@ const rehearsalMessage = ({ fault, id, status }: RehearsalUnusable) => {
   }
 }
 
+const assistantStates = {
+  idle: "is idle: send a message first",
+  working: "is at work: go on with its steps, or cancel the turn",
+  waiting: "waits for your decision on an operation: decide, or cancel the turn"
+} as const
+
 const modelFailedMessage = ({ detail, fault, model }: ModelFailed) => {
   switch (fault) {
     case "status":
@@ -353,6 +359,12 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   ModelFailed: row(apiError(502), modelFailedMessage),
   AnswerTimeout: row(apiError(504), ({ secondsMax }) => `The answer was not whole within ${secondsMax} s`),
   AnswerInterrupted: row(apiError(503), ({ id }) => `The server could not finish the answer ${id}; ask again`),
+  AssistantStateConflict: row(conflict, ({ id, status }) => `The conversation ${id} ${assistantStates[status]}`),
+  OperationUnknown: row(
+    apiError(503),
+    ({ operation }) => `The outcome of ${operation} is unknown: go on, and it is asked again under the same key`
+  ),
+  AssistantConversationFull: row(conflict, ({ id }) => `The conversation ${id} is full: begin another one`),
   // Webhooks.
   DeliveryNotDeadLettered: row(
     conflict,

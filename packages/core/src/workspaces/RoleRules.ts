@@ -35,6 +35,11 @@ const humanOnly = {
     deed: "Letting people in, and changing their roles",
     where: instead("limbeck person", "people")
   },
+  assistant: {
+    request: null,
+    deed: "A conversation with the assistant",
+    where: "a person who is signed in has it on the dashboard; a program calls the operations itself"
+  },
   session: {
     request: null,
     deed: "A session",
@@ -46,15 +51,15 @@ export type HumanOnly = keyof typeof humanOnly
 
 /**
  * `read` and `write`: whatever is not named by itself. `people`: to let people in, and to change their roles. `session`: to look at
- * one's own session, and to end it.
+ * one's own session, and to end it. `assistant`: to talk to the assistant, whose model costs money.
  */
 export type Action = "read" | "write" | HumanOnly
 
 const ownersOnly: ReadonlyArray<Action> = ["people", "create_workspace", "change_plan", "top_up"]
 
 const actions: Readonly<Record<Role | "token", ReadonlyArray<Action>>> = {
-  owner: ["read", "write", "session", ...ownersOnly],
-  member: ["read", "write", "session"],
+  owner: ["read", "write", "session", "assistant", ...ownersOnly],
+  member: ["read", "write", "session", "assistant"],
   viewer: ["read", "session"],
   // Its scopes say which of these.
   token: ["read", "write"]
