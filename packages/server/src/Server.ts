@@ -38,7 +38,6 @@ import * as WebhookHandlers from "./handlers/internal/WebhookHandlers.ts"
 import * as WhoamiHandlers from "./handlers/internal/WhoamiHandlers.ts"
 import * as WorkspaceHandlers from "./handlers/internal/WorkspaceHandlers.ts"
 import { routesOf } from "./http/internal/Routes.ts"
-import { Loopback } from "./http/Loopback.ts"
 import * as Mounts from "./Mounts.ts"
 
 export const make = Effect.gen(function* () {
@@ -46,6 +45,7 @@ export const make = Effect.gen(function* () {
   const capture = Effect.map(recorder.figures, (figures) => ({ capture: figures }))
   const stream = yield* RunStreamHandlers.make
   const { chat, sandbox } = yield* ChatHandlers.make
+  const assistant = yield* AssistantHandlers.make
   const routes = routesOf(contract.api, {
     system: yield* SystemHandlers.make(contract, capture),
     whoami: yield* WhoamiHandlers.make,
@@ -81,11 +81,11 @@ export const make = Effect.gen(function* () {
     human_only: yield* HumanOnlyHandlers.make,
     sessions: yield* SessionHandlers.make,
     people: yield* PeopleHandlers.make,
-    assistant: yield* AssistantHandlers.make,
-    assistant_step: yield* AssistantHandlers.makeStep
+    assistant: assistant.assistant,
+    assistant_step: assistant.step
   })
   /** `endStreams`: for the one who stops the server, before waiting for requests under way. */
   const app = yield* App.make(routes)
-  yield* (yield* Loopback).open(Mounts.fetch(app))
+  assistant.open(Mounts.fetch(app))
   return { app, endStreams: stream.end } as const
 })

@@ -21,9 +21,7 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Writers from "@limbeck/core/resources/Writers"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   AnswerTimeout,
@@ -67,39 +65,36 @@ type StepError = CallError | ModelFailed | OperationUnknown
 type Lost = NotFound | StorageError
 type Refusal = Lost | ChangedMeanwhile | AssistantStateConflict
 
-export class Assistant extends Context.Service<
-  Assistant,
-  {
-    readonly create: (
-      owner: Owner,
-      target: { readonly source: string; readonly model: string }
-    ) => Effect.Effect<ConversationState, InvalidInput | ReferenceUnknown | StorageError>
-    readonly get: (owner: Owner, id: string) => Effect.Effect<ConversationState, Lost>
-    /** Newest first. */
-    readonly page: (owner: Owner, request: PageRequest) => Effect.Effect<Page<Conversation>, StorageError>
-    readonly remove: (owner: Owner, id: string) => Effect.Effect<void, Lost>
-    readonly post: (
-      owner: Owner,
-      id: string,
-      text: string
-    ) => Effect.Effect<ConversationState, Refusal | AssistantConversationFull>
-    /** The person's decision on an operation that waits for it. */
-    readonly decide: (
-      owner: Owner,
-      id: string,
-      call: string,
-      approved: boolean
-    ) => Effect.Effect<ConversationState, Refusal>
-    /** Ends the turn: operations without a result do not run. An operation under way ends by itself. */
-    readonly cancel: (owner: Owner, id: string) => Effect.Effect<ConversationState, Refusal | StepError>
-    /** Asks the model once, or runs the decided operations. */
-    readonly step: (
-      owner: Owner,
-      id: string,
-      identity: Identity
-    ) => Effect.Effect<ConversationState, Refusal | StepError | AnswerTimeout | AssistantConversationFull>
-  }
->()("@limbeck/chat/assistant/Assistant") {}
+export interface Assistant {
+  readonly create: (
+    owner: Owner,
+    target: { readonly source: string; readonly model: string }
+  ) => Effect.Effect<ConversationState, InvalidInput | ReferenceUnknown | StorageError>
+  readonly get: (owner: Owner, id: string) => Effect.Effect<ConversationState, Lost>
+  /** Newest first. */
+  readonly page: (owner: Owner, request: PageRequest) => Effect.Effect<Page<Conversation>, StorageError>
+  readonly remove: (owner: Owner, id: string) => Effect.Effect<void, Lost>
+  readonly post: (
+    owner: Owner,
+    id: string,
+    text: string
+  ) => Effect.Effect<ConversationState, Refusal | AssistantConversationFull>
+  /** The person's decision on an operation that waits for it. */
+  readonly decide: (
+    owner: Owner,
+    id: string,
+    call: string,
+    approved: boolean
+  ) => Effect.Effect<ConversationState, Refusal>
+  /** Ends the turn: operations without a result do not run. An operation under way ends by itself. */
+  readonly cancel: (owner: Owner, id: string) => Effect.Effect<ConversationState, Refusal | StepError>
+  /** Asks the model once, or runs the decided operations. */
+  readonly step: (
+    owner: Owner,
+    id: string,
+    identity: Identity
+  ) => Effect.Effect<ConversationState, Refusal | StepError | AnswerTimeout | AssistantConversationFull>
+}
 
 const statusOf = ({ canceled, history }: Conversation, pending: ReadonlyArray<PendingOperation>): Status => {
   if (pending.some(({ decision, needsPerson }) => needsPerson && decision === null)) return "waiting"
@@ -110,8 +105,9 @@ const statusOf = ({ canceled, history }: Conversation, pending: ReadonlyArray<Pe
 const canceledByPerson = "The person canceled the turn"
 const refusedByPerson = "The person refused this operation"
 
+/** `httpStatusOf`: the HTTP status that a failure of a model gives the client. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
-const make = Effect.fnUntraced(function* (httpStatusOf: (error: CallError) => number) {
+export const make = Effect.fnUntraced(function* (httpStatusOf: (error: CallError) => number) {
   const resources = yield* ResourceStore
   const sources = yield* Sources
   const ids = yield* Ids
@@ -252,7 +248,7 @@ const make = Effect.fnUntraced(function* (httpStatusOf: (error: CallError) => nu
       })
     )
 
-  return Assistant.of({
+  const assistant: Assistant = {
     create,
     get: (owner, id) => Effect.flatMap(find(owner, id), ({ value }) => stateOf(value)),
     page: ({ partition, person }, request) =>
@@ -265,7 +261,6 @@ const make = Effect.fnUntraced(function* (httpStatusOf: (error: CallError) => nu
     decide,
     cancel,
     step
-  })
+  }
+  return assistant
 })
-
-export const layerWith = (statusOf: (error: CallError) => number) => Layer.effect(Assistant, make(statusOf))

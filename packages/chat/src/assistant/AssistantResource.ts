@@ -10,7 +10,7 @@ import type { ConversationState } from "./Assistant.ts"
 import type { AssistantConversation } from "./AssistantConversation.ts"
 import * as Transcript from "./Transcript.ts"
 
-export const AssistantMessage = Schema.Struct({
+const AssistantMessage = Schema.Struct({
   type: Schema.Literal("message"),
   role: Schema.Literals(["user", "assistant"]),
   text: Schema.String
@@ -20,7 +20,7 @@ export const AssistantMessage = Schema.Struct({
  * An operation that the model requested. `status`: `waiting` for the person's decision, `pending` until the next step, `done` with
  * the HTTP status, the request id and the answer, or `refused` by the person.
  */
-export const AssistantOperation = Schema.Struct({
+const AssistantOperation = Schema.Struct({
   type: Schema.Literal("operation"),
   call: Schema.String,
   operation: Schema.String,

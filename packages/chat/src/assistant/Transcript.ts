@@ -11,7 +11,7 @@ export interface RequestedOperation {
   readonly input: unknown
 }
 
-export interface MessageEntry {
+interface MessageEntry {
   readonly type: "message"
   readonly role: "user" | "assistant"
   readonly text: string

@@ -11,9 +11,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Loopback from "../http/Loopback.ts"
+import type { Loopback, LoopbackAnswer } from "../http/internal/Loopback.ts"
 import { ServerSettings } from "../Settings.ts"
 
 /** The groups of the loop. Others hold secrets, let people in, or talk to strangers. */
@@ -120,11 +119,10 @@ const answerOf = (text: string): Schema.Json => {
 }
 
 /** The key is in use, the server is busy, or failed: the operation may have run. */
-const isUnknown = ({ status, text }: Loopback.LoopbackAnswer): boolean =>
+const isUnknown = ({ status, text }: LoopbackAnswer): boolean =>
   status >= 500 || status === 429 || (status === 409 && text.includes('"idempotency_key_in_flight"'))
 
-const make = Effect.gen(function* () {
-  const loopback = yield* Loopback.Loopback
+export const make = Effect.fnUntraced(function* (loopback: Loopback) {
   const { publicUrl } = yield* ServerSettings
   let known: ReadonlyMap<string, Route> | undefined
   const found = Effect.sync(() => {
@@ -149,5 +147,3 @@ const make = Effect.gen(function* () {
     })
   })
 })
-
-export const layer = Layer.effect(Operations, make)

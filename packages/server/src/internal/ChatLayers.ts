@@ -3,15 +3,12 @@ import { render, statusOf } from "@limbeck/api/ErrorTable"
 import * as Agents from "@limbeck/chat/agent/Agents"
 import * as Chat from "@limbeck/chat/answer/Chat"
 import * as ChatWorker from "@limbeck/chat/answer/ChatWorker"
-import * as Assistant from "@limbeck/chat/assistant/Assistant"
 import * as Callbacks from "@limbeck/chat/callback/Callbacks"
 import * as Channels from "@limbeck/chat/channel/Channels"
 import * as Conversations from "@limbeck/chat/conversation/Conversations"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Loopback from "../http/Loopback.ts"
 import { ServerSettings } from "../Settings.ts"
-import * as AssistantOperations from "./AssistantOperations.ts"
 
 /** A message shows a failure in the envelope's form. */
 const telling: Chat.ErrorRendering = {
@@ -22,12 +19,7 @@ const telling: Chat.ErrorRendering = {
   }
 }
 
-const assistant = Assistant.layerWith(statusOf).pipe(
-  Layer.provide(AssistantOperations.layer),
-  Layer.provideMerge(Loopback.layer)
-)
-
-export const services = Layer.mergeAll(Chat.layerWith(telling), Conversations.layer, assistant).pipe(
+export const services = Layer.mergeAll(Chat.layerWith(telling), Conversations.layer).pipe(
   Layer.provideMerge(Layer.provideMerge(Channels.layer, Agents.layer))
 )
 

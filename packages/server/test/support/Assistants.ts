@@ -8,7 +8,7 @@ import { type Client, expectStatus } from "./Client.ts"
 export type ConversationView = typeof AssistantConversation.Type
 export type OperationView = Extract<ConversationView["entries"][number], { readonly type: "operation" }>
 
-export interface ModelMessage {
+interface ModelMessage {
   readonly role: string
   readonly content: string | null
   readonly tool_call_id?: string

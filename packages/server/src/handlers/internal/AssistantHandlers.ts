@@ -1,19 +1,27 @@
 /** The routes of the assistant (contract 16.49). */
 import { AssistantApi, AssistantStepApi } from "@limbeck/api/AssistantApi"
+import { statusOf } from "@limbeck/api/ErrorTable"
 import { factsOf } from "@limbeck/api/Operation"
-import { Assistant, type ConversationState, type Owner } from "@limbeck/chat/assistant/Assistant"
+import {
+  type Assistant,
+  type ConversationState,
+  make as makeAssistant,
+  type Owner
+} from "@limbeck/chat/assistant/Assistant"
 import * as AssistantResource from "@limbeck/chat/assistant/AssistantResource"
+import { Operations } from "@limbeck/chat/assistant/Operations"
 import type { Caller } from "@limbeck/core/tokens/Caller"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Lists from "../../http/internal/Lists.ts"
+import * as Loopback from "../../http/internal/Loopback.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { handlersOf, responsesOf } from "../../http/internal/Routes.ts"
 import * as SignedIn from "../../http/internal/SignedIn.ts"
-import * as Loopback from "../../http/Loopback.ts"
+import * as AssistantOperations from "../../internal/AssistantOperations.ts"
 import { ServerSettings } from "../../Settings.ts"
 
 const ownerOf = (caller: Caller): Effect.Effect<Owner> =>
@@ -23,7 +31,7 @@ const ownerOf = (caller: Caller): Effect.Effect<Owner> =>
 const shown = <E>(caller: Caller, use: (owner: Owner) => Effect.Effect<ConversationState, E>) =>
   Effect.map(Effect.flatMap(ownerOf(caller), use), (state) => AssistantResource.render(caller.partition, state))
 
-export const make = Effect.map(Assistant, (assistant) =>
+const handlersOfAssistant = (assistant: Assistant) =>
   handlersOf(AssistantApi)({
     create: ({ caller, payload }) => shown(caller, (owner) => assistant.create(owner, payload)),
     list: ({ caller, query }) =>
@@ -46,15 +54,11 @@ export const make = Effect.map(Assistant, (assistant) =>
       shown(caller, (owner) => assistant.decide(owner, id, call, approve)),
     cancel: ({ caller, params: { conversation_id: id } }) => shown(caller, (owner) => assistant.cancel(owner, id))
   })
-)
 
 const { step } = AssistantStepApi.endpoints
 
-export const makeStep = Effect.gen(function* () {
-  const assistant = yield* Assistant
-  const { brand } = yield* ServerSettings
-
-  return responsesOf(AssistantStepApi)({
+const responsesOfStep = (assistant: Assistant, brand: string) =>
+  responsesOf(AssistantStepApi)({
     step: Effect.gen(function* () {
       const request = yield* HttpServerRequest
       const caller = yield* Pipeline.admit(request, factsOf(step.annotations))
@@ -64,4 +68,19 @@ export const makeStep = Effect.gen(function* () {
       return HttpServerResponse.jsonUnsafe(yield* RequestVersion.render(conversation))
     })
   })
+
+/** `open` receives the app, which answers the operations of the assistant. */
+export const make = Effect.gen(function* () {
+  const { brand } = yield* ServerSettings
+  const loopback = Loopback.make()
+  const assistant = yield* Effect.provideServiceEffect(
+    makeAssistant(statusOf),
+    Operations,
+    AssistantOperations.make(loopback)
+  )
+  return {
+    assistant: handlersOfAssistant(assistant),
+    step: responsesOfStep(assistant, brand),
+    open: loopback.open
+  }
 })

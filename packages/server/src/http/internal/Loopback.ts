@@ -1,10 +1,8 @@
 /** Requests of the server to itself, by the same routes and checks as any other request, without a connection. */
 import { sessionHeaders, wire } from "@limbeck/api/Brand"
 import type { UnknownError } from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as Layer from "effect/Layer"
 
 export interface LoopbackAnswer {
   readonly headers: Headers
@@ -14,30 +12,26 @@ export interface LoopbackAnswer {
 
 type FetchHandler = (request: Request) => Promise<Response>
 
-export class Loopback extends Context.Service<
-  Loopback,
-  {
-    /** A response that breaks off fails: the outcome of a write is then unknown. */
-    readonly fetch: (request: Request) => Effect.Effect<LoopbackAnswer, UnknownError>
-    /** The app exists after its handlers. */
-    readonly open: (handler: FetchHandler) => Effect.Effect<void>
-  }
->()("@limbeck/server/http/Loopback") {}
+export interface Loopback {
+  /** A response that breaks off fails: the outcome of a write is then unknown. */
+  readonly fetch: (request: Request) => Effect.Effect<LoopbackAnswer, UnknownError>
+  /** Sets the app, which exists after its handlers. */
+  readonly open: (handler: FetchHandler) => void
+}
 
-export const layer = Layer.sync(Loopback, () => {
+export const make = (): Loopback => {
   let handle: FetchHandler = () => Promise.reject(new Error("The server has not started"))
-  return Loopback.of({
+  return {
     fetch: (request) =>
       Effect.tryPromise(async () => {
         const response = await handle(request)
         return { headers: response.headers, status: response.status, text: await response.text() }
       }),
-    open: (handler) =>
-      Effect.sync(() => {
-        handle = handler
-      })
-  })
-})
+    open: (handler) => {
+      handle = handler
+    }
+  }
+}
 
 /** What identifies a person, and where their page comes from. */
 const identifying = ["cookie", "host", "origin", "sec-fetch-site", "x-forwarded-for", "x-forwarded-proto"]
