@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from transformers import PreTrainedTokenizerBase, StoppingCriteria, StoppingCriteriaList
 
-from limbeck_trainer import calls, chat
+from limbeck_trainer import calls, chat, endings
 from limbeck_trainer.protocol import Json
 
 
@@ -27,14 +28,14 @@ class Answer:
 class _Clock(StoppingCriteria):
     """Notes when each row of a batch has its last token; stops nothing by itself."""
 
-    def __init__(self, rows: int, eos: int) -> None:
+    def __init__(self, rows: int, ends: Sequence[int]) -> None:
         self.begun = time.monotonic()
         self.ended: list[float | None] = [None] * rows
-        self._eos = eos
+        self._ends = torch.tensor(ends)
 
     def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
         now = time.monotonic()
-        over = input_ids[:, -1] == self._eos
+        over = torch.isin(input_ids[:, -1], self._ends.to(input_ids.device))
         for row in torch.nonzero(over).flatten().tolist():
             self.ended[row] = self.ended[row] or now
         return torch.zeros(input_ids.shape[0], dtype=torch.bool, device=input_ids.device)
@@ -43,9 +44,9 @@ class _Clock(StoppingCriteria):
         return round(((self.ended[row] or time.monotonic()) - self.begun) * 1_000, 3)
 
 
-def decoded(tokenizer: PreTrainedTokenizerBase, ids: list[int]) -> str:
-    """Keeps tokens that mark calls, of any kind; removes framing tokens."""
-    frame = {tokenizer.eos_token_id, tokenizer.pad_token_id, tokenizer.bos_token_id}
+def decoded(tokenizer: PreTrainedTokenizerBase, ids: list[int], ends: Iterable[int]) -> str:
+    """Keeps tokens that mark calls, of any kind; removes framing tokens and `ends`."""
+    frame = {*ends, tokenizer.pad_token_id, tokenizer.bos_token_id}
     return tokenizer.decode([one for one in ids if one not in frame], skip_special_tokens=False)
 
 
@@ -69,14 +70,14 @@ def greedy(
     model: Any, tokenizer: PreTrainedTokenizerBase, prompts: list[list[int]], max_new_tokens: int
 ) -> list[Answer]:
     """The likeliest token each time: the same answers each time."""
-    eos = int(tokenizer.eos_token_id)
-    clock = _Clock(len(prompts), eos)
+    ends = sorted(endings.of_student(tokenizer, model))
+    clock = _Clock(len(prompts), ends)
     inputs = padded(prompts, int(tokenizer.pad_token_id), model.device)
     made = model.generate(
         **inputs,
         do_sample=False,
         max_new_tokens=max_new_tokens,
-        eos_token_id=eos,
+        eos_token_id=ends,
         pad_token_id=tokenizer.pad_token_id,
         return_dict_in_generate=True,
         output_logits=True,
@@ -89,14 +90,15 @@ def greedy(
     form = chat.call_form(tokenizer)
     answers = []
     for row, ids in enumerate(new.tolist()):
-        length = ids.index(eos) + 1 if eos in ids else len(ids)
+        end = next((at for at, one in enumerate(ids) if one in ends), None)
+        length = len(ids) if end is None else end + 1
         answers.append(
             Answer(
-                completion=calls.read(decoded(tokenizer, ids[:length]), form),
+                completion=calls.read(decoded(tokenizer, ids[:length], ends), form),
                 confidence=_mean_probability(likely[row, :length]),
                 latency_ms=clock.millis(row),
                 tokens=length,
-                is_cut=eos not in ids,
+                is_cut=end is None,
             )
         )
     return answers

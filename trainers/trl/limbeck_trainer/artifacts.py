@@ -9,7 +9,7 @@ from typing import Any
 from peft import PeftModel
 from transformers import PreTrainedTokenizerBase
 
-from limbeck_trainer import models
+from limbeck_trainer import endings, models
 from limbeck_trainer.protocol import Job, Json
 
 FORMAT = "limbeck-student/1"
@@ -34,6 +34,8 @@ def save(model: Any, tokenizer: PreTrainedTokenizerBase, job: Job, about: Json) 
     """Writes the folder `model`; returns its path from the working folder. `about` is what the manifest says more."""
     named = Path("model")
     folder = job.paths.workdir / named
+    # Other servers of a whole model stop at the ends that its settings name.
+    model.generation_config.eos_token_id = sorted(endings.of_student(tokenizer, model))
     # Next to a trained adapter there may be its initial copy.
     model.save_pretrained(folder, **({"selected_adapters": ["default"]} if isinstance(model, PeftModel) else {}))
     tokenizer.save_pretrained(folder)

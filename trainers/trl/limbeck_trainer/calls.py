@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,9 +60,14 @@ def _json_at(text: str, start: int) -> tuple[Any, int] | None:
         return None
 
 
-def form_of(write: Callable[[list[Json], list[Json], bool], str], end: str) -> Form:
-    """`write` is the template, given messages, tools and whether an answer begins; `end` is the final token. Hermes' form
-    if the template writes calls without JSON, or not at all.
+def _before(text: str, marks: Sequence[str]) -> str:
+    """The text before the first of the marks."""
+    return text[: min((at for mark in marks if (at := text.find(mark)) >= 0), default=len(text))]
+
+
+def form_of(write: Callable[[list[Json], list[Json], bool], str], ends: Sequence[str]) -> Form:
+    """`write` is the template, given messages, tools and whether an answer begins; `ends` are the tokens that end an answer.
+    Hermes' form if the template writes calls without JSON, or not at all.
     """
     try:
         whole = write([_ASKED, _CALLING], [_TOOL], False)
@@ -73,7 +78,7 @@ def form_of(write: Callable[[list[Json], list[Json], bool], str], end: str) -> F
     for start in (found.start() for found in re.finditer(r"[\[{]", said)):
         read = _json_at(said, start)
         if read is not None and any(name == _NAME for name, _ in _told(read[0], None)):
-            after = said[read[1] :].split(end)[0] if end else said[read[1] :]
+            after = _before(said[read[1] :], ends)
             return Form(without_thought(said[:start]).strip(), after.strip())
     return HERMES
 

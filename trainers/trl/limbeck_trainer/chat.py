@@ -8,7 +8,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
-from limbeck_trainer import calls
+from limbeck_trainer import calls, endings
 from limbeck_trainer.protocol import Failure, Json
 
 #: For base models without a template. It needs no token that the model does not know.
@@ -21,6 +21,10 @@ PLAIN_TEMPLATE = (
 )
 
 IGNORED = -100
+
+
+class Unreadable(Failure):
+    """A row that the student cannot read, whatever it can do with others."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def _text(content: Any) -> str:
         return content
     parts = content if isinstance(content, list) else [content]
     if not all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts):
-        raise Failure("A row has content that is no text: this trainer takes texts alone")
+        raise Unreadable("A row has content that is no text: this trainer takes texts alone")
     return "\n".join(part["text"] for part in parts)
 
 
@@ -88,7 +92,7 @@ def call_form(tokenizer: PreTrainedTokenizerBase) -> calls.Form:
     def write(messages: list[Json], tools: list[Json], is_prompt: bool) -> str:
         return str(tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=is_prompt, tokenize=False))
 
-    return calls.form_of(write, str(tokenizer.eos_token))
+    return calls.form_of(write, endings.marks(tokenizer, endings.of_template(tokenizer)))
 
 
 def _template(tokenizer: PreTrainedTokenizerBase, messages: list[Json], tools: Any, is_prompt: bool) -> list[int]:
@@ -97,7 +101,7 @@ def _template(tokenizer: PreTrainedTokenizerBase, messages: list[Json], tools: A
             messages, tools=tools or None, add_generation_prompt=is_prompt, tokenize=True, return_dict=False
         )
     except Exception as error:  # templates are programs: jinja's errors, and whatever they raise
-        raise Failure(f"The student's chat template does not take a row: {error}") from error
+        raise Unreadable(f"The student's chat template does not take a row: {error}") from error
     return ids
 
 
@@ -113,12 +117,6 @@ def _common(one: list[int], other: list[int]) -> int:
     return min(len(one), len(other))
 
 
-def _ended(ids: list[int], start: int, eos: int) -> list[int]:
-    """Nothing follows the end of the answer."""
-    ends = [index for index in range(start, len(ids)) if ids[index] == eos]
-    return ids[: ends[-1] + 1] if ends else [*ids, eos]
-
-
 def example(tokenizer: PreTrainedTokenizerBase, row: Json) -> Example:
     """A train row: the prompt in its evaluation form, then the completion and the end token."""
     asked = [message(said) for said in row["messages"]]
@@ -127,4 +125,4 @@ def example(tokenizer: PreTrainedTokenizerBase, row: Json) -> Example:
     whole = _template(tokenizer, [*asked, completion(row["completion"])], tools, False)
     # A template may write a finished turn differently from a new one.
     prompt_length = _common(before, whole)
-    return Example(_ended(whole, prompt_length, tokenizer.eos_token_id), prompt_length)
+    return Example(endings.closed(tokenizer, whole, prompt_length), prompt_length)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from limbeck_trainer import answers, chat, models
+from limbeck_trainer import answers, models
+from limbeck_trainer.leftout import LeftOut
 from limbeck_trainer.protocol import Events, Job, Json, rows
 from limbeck_trainer.settings import Settings
 
@@ -24,13 +25,14 @@ def run(job: Job, settings: Settings, events: Events) -> None:
     model, tokenizer, manifest = models.student(job.paths.artifact, settings)
     new_tokens = answer_tokens(manifest, settings)
     room = context_of(model) - new_tokens
-    asked = [(row["key"], chat.prompt(tokenizer, row["messages"], row.get("tools"))) for row in rows(job.paths.holdout)]
-    fitting = sorted((one for one in asked if len(one[1]) <= room), key=lambda one: len(one[1]), reverse=True)
-    for key, prompt in asked:
-        if len(prompt) > room:
-            events.answer(key, "", 0, 0)
-    if len(fitting) < len(asked):
-        events.log(f"{len(asked) - len(fitting)} questions are longer than the student's context", "warn")
+    left_out = LeftOut(f"{room} tokens, what an answer leaves of the student's context")
+    asked = list(rows(job.paths.holdout))
+    prompts = left_out.prompts(asked, tokenizer, room)
+    for row in asked:
+        if row["key"] not in prompts:
+            events.answer(row["key"], "", 0, 0)
+    left_out.tell(events)
+    fitting = sorted(prompts.items(), key=lambda one: len(one[1]), reverse=True)
     cut = tokens = 0
     for start in range(0, len(fitting), settings.eval_batch_size):
         batch = fitting[start : start + settings.eval_batch_size]
@@ -41,4 +43,4 @@ def run(job: Job, settings: Settings, events: Events) -> None:
             tokens += answer.tokens
     if cut:
         events.log(f"{cut} answers did not end within {new_tokens} tokens", "warn")
-    events.result(details={"answers": len(asked), "answer_tokens": tokens, "cut": cut})
+    events.result(details={"answers": len(asked), "rows": left_out.counts, "answer_tokens": tokens, "cut": cut})

@@ -14,8 +14,9 @@ from peft import PeftModel
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
 from trl import GRPOConfig, GRPOTrainer
 
-from limbeck_trainer import answers, artifacts, calls, chat, memory, models, rewards, training, watching
+from limbeck_trainer import answers, artifacts, calls, chat, endings, memory, models, rewards, training, watching
 from limbeck_trainer.evaluate import context_of
+from limbeck_trainer.leftout import LeftOut
 from limbeck_trainer.protocol import Events, Failure, Job, Json, Stopping, rows
 from limbeck_trainer.rewards import Completion, Rewards
 from limbeck_trainer.settings import Settings
@@ -49,20 +50,6 @@ def _student(job: Job, settings: Settings) -> Any:
     return whole.to(models.device())
 
 
-def _questions(job: Job, tokenizer: PreTrainedTokenizerBase, room: int, events: Events) -> dict[str, list[int]]:
-    """Prompts as tokens, by row key; fails if none leaves room for an answer."""
-    prompts = {row["key"]: chat.prompt(tokenizer, row["messages"], row.get("tools")) for row in rows(job.paths.train)}
-    fitting = {key: prompt for key, prompt in prompts.items() if len(prompt) <= room}
-    if not prompts:
-        raise Failure("There are no rows to learn from")
-    if not fitting:
-        raise Failure(f"All {len(prompts)} prompts are longer than {room} tokens, what max_new_tokens leaves of the student's context")
-    if len(fitting) < len(prompts):
-        events.metric("rows_too_long", len(prompts) - len(fitting), unit="rows", step=1)
-        events.log(f"{len(prompts) - len(fitting)} prompts leave no room for an answer and are not learnt", "warn")
-    return fitting
-
-
 class _Trainer(GRPOTrainer):
     """TRL's, with prompts as tokens: written as in training and evaluation, with the tools of each row."""
 
@@ -72,11 +59,11 @@ class _Trainer(GRPOTrainer):
         return [self.questions[key] for key in prompts], None, {}
 
 
-def _scored_by(scorer: Rewards, tokenizer: PreTrainedTokenizerBase) -> Any:
+def _scored_by(scorer: Rewards, tokenizer: PreTrainedTokenizerBase, ends: frozenset[int]) -> Any:
     form = chat.call_form(tokenizer)
 
     def reward(prompts: list[str], completion_ids: list[list[int]], **_: Any) -> list[float]:
-        said = [calls.read(answers.decoded(tokenizer, ids), form) for ids in completion_ids]
+        said = [calls.read(answers.decoded(tokenizer, ids, ends), form) for ids in completion_ids]
         return scorer.scores([Completion(key, one) for key, one in zip(prompts, said, strict=True)])
 
     return reward
@@ -126,21 +113,29 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     tokenizer = models.tokenizer(job.student_model, settings)
     model = _student(job, settings)
     new_tokens = int(job.config["max_new_tokens"])
-    questions = _questions(job, tokenizer, context_of(model) - new_tokens, events)
+    room = context_of(model) - new_tokens
+    left_out = LeftOut(f"{room} tokens, what max_new_tokens leaves of the student's context")
+    questions = left_out.prompts(rows(job.paths.train), tokenizer, room)
+    left_out.refuse_none_left(len(questions))
+    left_out.tell(events)
     batch = _batch_of(job, settings, len(questions))
     at_once = _rows_at_once(job, model, batch, max(map(len, questions.values())) + new_tokens, events)
+    ends = endings.of_student(tokenizer, model)
+    # TRL reads them there.
+    model.generation_config.eos_token_id = sorted(ends)
     trainer = _Trainer(
         model=model,
-        reward_funcs=_scored_by(scorer, tokenizer),
+        reward_funcs=_scored_by(scorer, tokenizer, ends),
         args=arguments(job, batch, at_once),
         train_dataset=Dataset.from_list([{"prompt": key} for key in questions]),
         processing_class=tokenizer,
     )
     trainer.questions = questions
     watcher = training.watched(trainer, job, settings, events, stopping, at_once)
+    counts = {"rows": {"learnt": len(questions), **left_out.counts}}
     if job.is_rehearsal:
-        return events.result(None, watching.estimate(int(job.config["steps"]), watcher, events))
+        return events.result(None, {**counts, **watching.estimate(int(job.config["steps"]), watcher, events)})
     method = "lora" if isinstance(trainer.model, PeftModel) else "full"
     about = {"method": method, "config": job.config, "completion_tokens": new_tokens}
     made = artifacts.save(trainer.model, tokenizer, job, about)
-    events.result(made, {"steps": int(job.config["steps"]), "seconds": watcher.seconds})
+    events.result(made, {**counts, "steps": int(job.config["steps"]), "seconds": watcher.seconds})

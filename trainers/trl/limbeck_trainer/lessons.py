@@ -1,4 +1,4 @@
-"""The train rows as tokens: training rows, held-back rows for the loss, and the number of too long ones."""
+"""The train rows as tokens: training rows, held-back rows for the loss, and the count of those left out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from transformers import PreTrainedTokenizerBase
 
 from limbeck_trainer import chat
 from limbeck_trainer.chat import Example
-from limbeck_trainer.protocol import Events, Failure, Job, rows
+from limbeck_trainer.leftout import LeftOut
+from limbeck_trainer.protocol import Events, Job, Json, rows
 
 #: One row of so many is held back, and no more than so many rows.
 _HELD_BACK_SHARE = 20
@@ -23,7 +24,7 @@ class Lessons:
 
     learnt: list[Example]
     held_back: list[Example]
-    too_long: int
+    left_out: LeftOut
 
     @property
     def tokens(self) -> int:
@@ -33,6 +34,11 @@ class Lessons:
     @property
     def longest(self) -> int:
         return max(len(one.input_ids) for one in (*self.learnt, *self.held_back))
+
+    @property
+    def counts(self) -> Json:
+        """Rows by what becomes of them."""
+        return {"learnt": len(self.learnt), "held_back": len(self.held_back), **self.left_out.counts}
 
     @property
     def longest_completion(self) -> int:
@@ -45,22 +51,16 @@ def _place(key: str) -> int:
 
 
 def read(job: Job, tokenizer: PreTrainedTokenizerBase, length_max: int) -> Lessons:
-    """Fails if no row is short enough. A row is learnt whole or not at all: half an answer is a wrong lesson."""
-    found: list[tuple[int, Example]] = []
-    total = 0
-    for row in rows(job.paths.train):
-        total += 1
-        example = chat.example(tokenizer, row)
-        if len(example.input_ids) <= length_max:
-            found.append((_place(row["key"]), example))
-    if total == 0:
-        raise Failure("There are no rows to learn from")
-    if not found:
-        raise Failure(f"All {total} rows are longer than max_seq_len, {length_max} tokens of this student")
-    size = min(_HELD_BACK_MAX, len(found) // _HELD_BACK_SHARE) if len(found) >= _HELD_BACK_FROM else 0
-    found.sort(key=lambda placed: placed[0])
-    examples = [example for _, example in found]
-    return Lessons(examples[size:], examples[:size], total - len(found))
+    """Fails if no row can be learnt. Half an answer is a wrong lesson, so a row is learnt whole or not at all."""
+    left_out = LeftOut(f"max_seq_len, {length_max} tokens of this student")
+    found = left_out.fitting(
+        rows(job.paths.train), lambda row: chat.example(tokenizer, row), lambda one: len(one.input_ids), length_max
+    )
+    placed = sorted(((_place(row["key"]), example) for row, example in found), key=lambda one: one[0])
+    left_out.refuse_none_left(len(placed))
+    size = min(_HELD_BACK_MAX, len(placed) // _HELD_BACK_SHARE) if len(placed) >= _HELD_BACK_FROM else 0
+    examples = [example for _, example in placed]
+    return Lessons(examples[size:], examples[:size], left_out)
 
 
 def tell(lessons: Lessons, events: Events) -> None:
@@ -69,6 +69,4 @@ def tell(lessons: Lessons, events: Events) -> None:
         f"{len(lessons.learnt)} rows to learn, {len(lessons.held_back)} held back to watch the loss on, "
         f"{lessons.tokens} tokens by the student's tokenizer, the longest row {lessons.longest}"
     )
-    if lessons.too_long:
-        events.metric("rows_too_long", lessons.too_long, unit="rows", step=1)
-        events.log(f"{lessons.too_long} rows are longer than max_seq_len and are not learnt", "warn")
+    lessons.left_out.tell(events)

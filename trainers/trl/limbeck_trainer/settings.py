@@ -18,7 +18,7 @@ class Settings:
     allow_hub: bool = False
     #: `lora` trains an adapter, `full` every weight.
     method: str = "lora"
-    #: Short rows share a sequence.
+    #: Rows at once share a sequence, without padding.
     packing: bool = False
     #: Rows per step of the optimizer.
     batch_size: int = 8
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--models-dir", type=Path, default=models_dir, help="by default, MODELS_DIR")
     options.add_argument("--allow-hub", action="store_true", help="fetch models that are not in MODELS_DIR")
     options.add_argument("--method", choices=["lora", "full"], default=defaults.method)
-    options.add_argument("--packing", action="store_true", help="short rows share a sequence")
+    options.add_argument("--packing", action="store_true", help="rows at once share a sequence, without padding")
     options.add_argument("--batch-size", type=int, default=defaults.batch_size)
     options.add_argument("--checkpoint-seconds", type=float, default=defaults.checkpoint_seconds)
     options.add_argument("--eval-batch-size", type=int, default=defaults.eval_batch_size)

@@ -38,8 +38,10 @@ def arguments(job: Job, settings: Settings, found: Lessons, rows_at_once: int) -
         per_device_train_batch_size=rows_at_once,
         per_device_eval_batch_size=rows_at_once,
         gradient_accumulation_steps=settings.batch_size // rows_at_once,
-        max_length=int(job.config["max_seq_len"]),
-        packing=settings.packing,
+        # Rows are whole: the longer ones are left out.
+        max_length=None,
+        # The rows of a step stay as many as without: TRL's packing counts sequences.
+        padding_free=settings.packing,
         train_sampling_strategy="sequential" if job.is_rehearsal else "random",
         eval_strategy="epoch" if found.held_back and not job.is_rehearsal else "no",
     )
@@ -78,7 +80,7 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
         epochs = int(job.config["epochs"])
         steps = epochs * -(-len(found.learnt) // settings.batch_size)
         details = watching.estimate(steps, watcher, events)
-        return events.result(None, {"train_tokens": epochs * found.tokens, **details})
+        return events.result(None, {"train_tokens": epochs * found.tokens, "rows": found.counts, **details})
     about = {"method": settings.method, "config": job.config, "completion_tokens": found.longest_completion}
     made = artifacts.save(trainer.model, tokenizer, job, about)
-    events.result(made, {"tokens": found.tokens, "seconds": watcher.seconds})
+    events.result(made, {"tokens": found.tokens, "rows": found.counts, "seconds": watcher.seconds})

@@ -19,7 +19,7 @@ from transformers import (
     TextIteratorStreamer,
 )
 
-from limbeck_trainer import answers, calls, chat
+from limbeck_trainer import answers, calls, chat, endings
 from limbeck_trainer.evaluate import context_of
 from limbeck_trainer.protocol import Failure
 from limbeck_trainer.requests import Refused, Request, Said
@@ -64,9 +64,14 @@ class _Ended(StoppingCriteria):
         return torch.full((input_ids.shape[0],), self.is_set, dtype=torch.bool, device=input_ids.device)
 
 
+def _unsure(text: str, stops: list[str]) -> int:
+    """Characters at the end of the text that may begin a stop string."""
+    sizes = (size for one in stops for size in range(1, min(len(one), len(text) + 1)) if text.endswith(one[:size]))
+    return max(sizes, default=0)
+
+
 def _until_stop(texts: Iterator[str], stops: list[str]) -> Iterator[str]:
     """The text before the first stop string; a possible beginning of one waits for the rest."""
-    longest = max((len(one) for one in stops), default=1)
     held = ""
     for text in texts:
         held += text
@@ -74,10 +79,9 @@ def _until_stop(texts: Iterator[str], stops: list[str]) -> Iterator[str]:
         if found:
             yield held[: min(found)]
             return
-        sure = len(held) - (longest - 1)
-        if sure > 0:
-            yield held[:sure]
-            held = held[sure:]
+        sure = len(held) - _unsure(held, stops)
+        yield held[:sure]
+        held = held[sure:]
     yield held
 
 
@@ -92,6 +96,8 @@ class Speaker:
         self._max_new_tokens = max_new_tokens
         self._turn = turn
         self._form = chat.call_form(tokenizer)
+        self._ends = sorted(endings.of_student(tokenizer, model))
+        self._marks = endings.marks(tokenizer, self._ends)
 
     def _prompt(self, request: Request) -> tuple[list[int], int]:
         """The prompt, and how many tokens its answer may have."""
@@ -114,7 +120,7 @@ class Speaker:
                     **sampling,
                     do_sample=request.temperature > 0,
                     max_new_tokens=limit,
-                    eos_token_id=self._tokenizer.eos_token_id,
+                    eos_token_id=self._ends,
                     pad_token_id=self._tokenizer.pad_token_id,
                     streamer=streamer,
                     logits_processor=LogitsProcessorList([ended.confidence]),
@@ -143,7 +149,7 @@ class Speaker:
             worker.start()
             text = ""
             try:
-                for piece in _until_stop(iter(streamer), request.stop):
+                for piece in _until_stop(iter(streamer), [*request.stop, *self._marks]):
                     text += piece
                     if piece and request.tools is None:
                         yield piece
@@ -159,9 +165,6 @@ class Speaker:
         finish = "length" if tokens >= limit else "stop"
         if request.tools is None:
             return Said(text, finish, prompt_tokens, tokens, confidence)
-        frame = (self._tokenizer.eos_token, self._tokenizer.pad_token)
-        for mark in frame:
-            text = text.replace(mark, "")
         completion = calls.read(text, self._form)
         if isinstance(completion, str):
             return Said(completion, finish, prompt_tokens, tokens, confidence)

@@ -37,9 +37,8 @@ def tokenizer_of(texts: Iterable[str], vocabulary: int = 2_000) -> PreTrainedTok
     return found
 
 
-def make(folder: Path, texts: Iterable[str], *, layers: int = 2, width: int = 64, seed: int = 0) -> None:
-    """Writes model and tokenizer as a base model of MODELS_DIR; the same texts and seed give the same model."""
-    tokenizer = tokenizer_of(texts)
+def write(folder: Path, tokenizer: PreTrainedTokenizerFast, *, layers: int = 2, width: int = 64, seed: int = 0) -> None:
+    """Writes model and tokenizer as a base model of MODELS_DIR."""
     torch.manual_seed(seed)
     config = LlamaConfig(
         vocab_size=len(tokenizer),
@@ -56,6 +55,11 @@ def make(folder: Path, texts: Iterable[str], *, layers: int = 2, width: int = 64
     )
     LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+
+
+def make(folder: Path, texts: Iterable[str]) -> None:
+    """A base model with a vocabulary of its own; the same texts give the same model."""
+    write(folder, tokenizer_of(texts))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def call(name: str, **arguments: object) -> dict:
 
 class Calls(unittest.TestCase):
     def test_the_form_is_that_of_the_template(self) -> None:
-        forms = {name: calls.form_of(written(template), END) for name, template in TEMPLATES.items()}
+        forms = {name: calls.form_of(written(template), [END]) for name, template in TEMPLATES.items()}
         self.assertEqual(forms["marked"], HERMES)
         self.assertEqual(forms["thinking"], Form("<call>", "</call>"))
         self.assertEqual(forms["listed"], Form("[TOOL_CALLS]", ""))
@@ -55,7 +55,7 @@ class Calls(unittest.TestCase):
 
     def test_what_a_template_writes_is_read_again(self) -> None:
         for name, template in TEMPLATES.items():
-            form = calls.form_of(written(template), END)
+            form = calls.form_of(written(template), [END])
             made = [call("look", city="Łódź")] + ([] if name == "alone" else [call("send", to={"name": "Ada"})])
             read = calls.read(template(made), form)
             self.assertIsInstance(read, dict, name)
@@ -78,8 +78,8 @@ class Calls(unittest.TestCase):
         def refusing(*_: object) -> str:
             raise ValueError("roles must alternate")
 
-        self.assertEqual(calls.form_of(refusing, END), HERMES)
-        self.assertEqual(calls.form_of(written(lambda _: "I would call"), END), HERMES)
+        self.assertEqual(calls.form_of(refusing, [END]), HERMES)
+        self.assertEqual(calls.form_of(written(lambda _: "I would call"), [END]), HERMES)
 
 
 if __name__ == "__main__":

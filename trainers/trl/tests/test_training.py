@@ -157,14 +157,6 @@ def test_what_cannot_be_learnt_fails_for_good_with_what_to_do(world: Path) -> No
     assert "no text" in failure(pictures)
 
 
-def test_rows_are_packed_where_the_operator_says_so(world: Path) -> None:
-    packed = stages.start(world, "sft", config={**CONFIG, "epochs": 1}, train=world / "few.jsonl", options=("--packing",))
-    packed.finish()
-    assert packed.last["type"] == "result", packed.last
-    # 80 rows of some 30 tokens, four in a sequence: fewer steps than 10.
-    assert len(packed.values("train_loss")) < 6
-
-
 def test_a_manifest_names_the_base_model_and_no_place_of_this_machine(world: Path, learnt: stages.Stage) -> None:
     told = json.loads((learnt.artifact / "limbeck.json").read_text())
     assert told["base_model"] == stages.MODEL and told["method"] == "full"
