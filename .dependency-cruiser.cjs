@@ -27,7 +27,7 @@ const floors = {
   server: { ours: [...subjects, "api"], npm: ["@effect/platform-node"], node: true },
   "webhooks-host": { ours: ["core", "webhooks", "node", "server"], npm: [], node: false },
   limbeck: {
-    ours: ["core", "billing", "capture", "distill", "executors", "node", "server", "webhooks-host"],
+    ours: ["core", "billing", "capture", "distill", "serving", "executors", "node", "server", "webhooks-host"],
     npm: [],
     node: false
   },

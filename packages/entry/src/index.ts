@@ -9,6 +9,7 @@
  * const limbeck = await Limbeck.make({ storage: postgres({ url: process.env.DATABASE_URL }) })
  * createServer(limbeck.node).listen(8080)
  */
+export * as Decisions from "@limbeck/limbeck/Decisions"
 export * as Limbeck from "@limbeck/limbeck/Limbeck"
 export { layer as memory } from "@limbeck/storage-memory/StorageMemory"
 export { layer as postgres } from "@limbeck/storage-postgres/StoragePostgres"

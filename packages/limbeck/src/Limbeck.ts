@@ -4,8 +4,12 @@ import type { renderBalance, renderEntry } from "@limbeck/billing/ledger/LedgerR
 import type * as SourceResource from "@limbeck/capture/source/SourceResource"
 import * as Server from "@limbeck/server/Server"
 import * as Host from "@limbeck/webhooks-host/Host"
+import * as DecisionModel from "effect/ai/DecisionModel"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Assembly from "./Assembly.ts"
 import * as Billing from "./Billing.ts"
+import * as Decisions from "./Decisions.ts"
 import * as People from "./People.ts"
 import * as Sources from "./Sources.ts"
 
@@ -44,6 +48,25 @@ export interface Limbeck extends Host.Host {
       models: Sources.ModelsOfSource
     ) => Promise<ReturnType<typeof SourceResource.render>>
   }
+  /** Of deployments and students in this process, without HTTP. */
+  readonly decisions: {
+    /**
+     * Asks the questions of a request in either dialect. Rejects with `DecisionsRejected`, which has the `status` and the `body` of an
+     * upstream's refusal, with `InvalidInput` for a request that nobody can answer, and with `NotFound` for an unknown deployment.
+     *
+     * @example
+     * const { response, servedBy } = await limbeck.decisions.ask({
+     *   model: "svc:triage",
+     *   input: "My card was charged twice.",
+     *   questions: [{ type: "predicate", name: "angry", instructions: "The customer is angry." }]
+     * })
+     */
+    readonly ask: (request: Decisions.Request, options?: Decisions.RequestOptions) => Promise<Decisions.Answer>
+    /** `DecisionModel` of `effect/ai`, for programs with Effect. `workspace`: `default` when absent. */
+    readonly layer: (
+      options: (Decisions.Deployed | Decisions.Loaded) & Partial<Decisions.InWorkspace>
+    ) => Layer.Layer<DecisionModel.DecisionModel>
+  }
   /** People who may sign in to pages of this server, and their roles. */
   readonly people: People.People
 }
@@ -59,6 +82,16 @@ export const make = async (options: LimbeckOptions): Promise<Limbeck> => {
     billing: {
       topUp: (workspace, topUp) => perform(Billing.topUp(workspace, topUp)),
       balance: (workspace) => perform(Billing.balance(workspace))
+    },
+    decisions: {
+      ask: (request, options = {}) => perform(Decisions.ask(options.workspace ?? host.workspace, request, options)),
+      layer: (options) => {
+        const model = Decisions.model({ workspace: host.workspace, ...options })
+        return Layer.effect(
+          DecisionModel.DecisionModel,
+          Effect.promise(() => perform(model))
+        )
+      }
     },
     sources: { setModels: (workspace, models) => perform(Sources.setModels(workspace, models)) },
     people: People.make(perform)

@@ -1,10 +1,10 @@
 /** A student of decisions under its guard: each question is verified and guarded by itself (contract 16.28, 16.29). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { type DeploymentDetail, deployed, get, path, told } from "@limbeck/testing/http/DeploymentSteps"
+import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { expectStatus } from "./support/Client.ts"
-import * as Desk from "./support/DeskDecisions.ts"
 import { onEachStorage } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"

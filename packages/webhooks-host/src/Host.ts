@@ -88,7 +88,7 @@ export interface OpenHost<R> {
 /** Starts `assembly`, and the server that `app` builds on it. */
 export const open = async <R, E, A>(
   assembly: Layer.Layer<R | Services, E>,
-  app: Effect.Effect<{ readonly app: App<A> }, never, R | Services>,
+  app: Effect.Effect<{ readonly app: App<A> }, never, NoInfer<R> | Services>,
   { bootstrap: { liveToken = null, testToken = null } = {} }: HostOptions
 ): Promise<OpenHost<R>> => {
   const runtime = ManagedRuntime.make(assembly)

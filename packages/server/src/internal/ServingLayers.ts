@@ -1,4 +1,5 @@
 /** The services of capture and serving, and their adapters for datasets and rewards. */
+import { statusOf } from "@limbeck/api/ErrorTable"
 import * as Calls from "@limbeck/capture/call/Calls"
 import * as Feedbacks from "@limbeck/capture/feedback/Feedbacks"
 import * as Recorders from "@limbeck/capture/journal/Recorders"
@@ -14,6 +15,7 @@ import * as Installation from "@limbeck/core/installation/Installation"
 import * as CallRows from "@limbeck/distill/dataset/CallRows"
 import * as ExternalStudents from "@limbeck/distill/student/ExternalStudents"
 import * as Serving from "@limbeck/serving/answer/Serving"
+import * as Decisions from "@limbeck/serving/decide/Decisions"
 import * as Deployments from "@limbeck/serving/deployment/Deployments"
 import * as SourceRemoval from "@limbeck/serving/deployment/SourceRemoval"
 import * as ModelLists from "@limbeck/serving/proxy/ModelLists"
@@ -31,7 +33,7 @@ const loopGuard = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => LoopGua
 
 export const services = Layer.mergeAll(
   Verifications.layer,
-  Proxy.layer,
+  Layer.provideMerge(Decisions.layerWith(statusOf), Proxy.layer),
   ModelLists.layer,
   CallRows.layer,
   SourceRemoval.layer,

@@ -4,7 +4,7 @@ import * as Id from "@limbeck/core/ids/Id"
 import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
-import type { ReadQuestion } from "./DecisionRequest.ts"
+import type { ReadQuestion, RequestedQuestion } from "./DecisionRequest.ts"
 import type { Option, Question, QuestionId, QuestionKind } from "./Question.ts"
 
 /** Version of the digested form. */
@@ -59,3 +59,9 @@ export const identify = (question: Question): Effect.Effect<QuestionId, never, D
   Effect.flatMap(Digest, (digests) =>
     Effect.map(digests.digest(sha256, utf8.encode(formOf(question))), (digest) => Id.fromDigest("qst", digest))
   )
+
+/** By question of a request; null for a question that is not read. */
+export const identifyAll = (
+  questions: ReadonlyArray<RequestedQuestion>
+): Effect.Effect<ReadonlyArray<QuestionId | null>, never, Digest> =>
+  Effect.forEach(questions, ({ question }) => (question === null ? Effect.succeed(null) : identify(question)))

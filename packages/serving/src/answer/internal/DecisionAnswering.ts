@@ -196,11 +196,7 @@ export const make = Effect.gen(function* () {
   })
 
   const identitiesOf = ({ questions }: DecisionRequest) =>
-    Effect.forEach(questions, ({ question }) =>
-      question === null
-        ? Effect.succeed(null)
-        : Effect.provideService(QuestionRules.identify(question), Digest, digests)
-    )
+    Effect.provideService(QuestionRules.identifyAll(questions), Digest, digests)
 
   const predict = Effect.fnUntraced(function* ({ decisions, deployment, partition }: ReadCall) {
     if (deployment.endpoint !== null) return DecisionStudent.knowsNothing(decisions)

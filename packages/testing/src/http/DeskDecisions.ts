@@ -1,18 +1,9 @@
 /** Decisions about the mail of a desk: four questions, of which a student can learn three. */
+import { assert } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
-import {
-  announce,
-  createRun,
-  endedRun,
-  linesOf,
-  proposalOf,
-  sendContent,
-  settledUpload,
-  until
-} from "@limbeck/testing/http/Steps"
-import * as Generator from "@limbeck/testing/random/Generator"
+import * as Generator from "../random/Generator.ts"
 import { type Client, expectStatus } from "./Client.ts"
-import { assertHas } from "./Provider.ts"
+import { announce, createRun, endedRun, linesOf, proposalOf, sendContent, settledUpload, until } from "./Steps.ts"
 
 export const subjects = ["login", "parcel", "refund"]
 const moods = ["thank you", "this is a scandal"]
@@ -63,7 +54,7 @@ const pairs = (count: number) => {
 export const versionOf = async (client: Client) => {
   const upload = await announce(client, { format: "decisions_jsonl" })
   expectStatus(await sendContent(client, upload, linesOf(pairs(1_500))), 202)
-  assertHas(await settledUpload(client, upload.id), { status: "succeeded", rows: 1_500 })
+  assert.deepInclude(await settledUpload(client, upload.id), { status: "succeeded", rows: 1_500 })
   const made = await client.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "desk" })
   const path = `/v1/distill/datasets/${expectStatus(made, 201).id}/versions`
   const version = await client.post<typeof DatasetVersion.Type>(path, { from: { upload: upload.id } })

@@ -1,5 +1,5 @@
 /** A decision model of either dialect. */
-import type { Models } from "@limbeck/testing/upstream/Models"
+import type { Models } from "./Models.ts"
 
 const json = { "content-type": "application/json" }
 
