@@ -171,7 +171,9 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
     billing: {},
     sources: {},
     tokens: {},
-    workspace: {}
+    workspace: {},
+    assistant: {},
+    assistantConversation: { id: "none" }
   }
   const places = {
     ...addressesOf(pages),

@@ -17,9 +17,9 @@ export class PeopleServer {
     this.origin = origin
   }
 
-  static async start(atEnd: AtEnd): Promise<PeopleServer> {
+  static async start(atEnd: AtEnd, settings: Servers.Environment = {}): Promise<PeopleServer> {
     const DATABASE_URL = await freshDatabase(atEnd)
-    const environment = { ...Servers.quiet, DATABASE_URL, DATA_DIR: await temporaryFolder(atEnd) }
+    const environment = { ...Servers.quiet, ...settings, DATABASE_URL, DATA_DIR: await temporaryFolder(atEnd) }
     const { origin } = await new Servers.Server(atEnd, environment).start()
     const server = new PeopleServer({ ...environment, PUBLIC_URL: origin }, origin)
     server.workspace = (await server.command("workspace", "list")).split(" ")[0] ?? ""

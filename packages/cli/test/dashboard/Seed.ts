@@ -203,7 +203,9 @@ export const seed = async (
     billing: [{}],
     sources: [{}],
     tokens: [{}],
-    workspace: [{}]
+    workspace: [{}],
+    assistant: [{}],
+    assistantConversation: [{ id: "none" }]
   }
   return {
     shared,

@@ -27,7 +27,9 @@ export const pageTable = {
   billing: { path: "/billing", link: "Billing" },
   sources: { path: "/sources", link: "Sources" },
   tokens: { path: "/tokens", link: "Tokens" },
-  workspace: { path: "/workspace", link: "Workspace" }
+  workspace: { path: "/workspace", link: "Workspace" },
+  assistant: { path: "/assistant", link: "Assistant" },
+  assistantConversation: { path: "/assistant/:id" }
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly link?: string }>>
 
 export type PageName = keyof typeof pageTable

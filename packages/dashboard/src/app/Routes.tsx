@@ -35,7 +35,9 @@ const views: Readonly<Record<PageName, PageComponent>> = {
   billing: page(() => import("../access/Billing.tsx")),
   sources: page(() => import("../access/Sources.tsx")),
   tokens: page(() => import("../access/Tokens.tsx")),
-  workspace: page(() => import("../access/Workspace.tsx"))
+  workspace: page(() => import("../access/Workspace.tsx")),
+  assistant: page(() => import("../assistant/Assistant.tsx")),
+  assistantConversation: page(() => import("../assistant/ConversationPage.tsx"))
 }
 
 /** The first path that fits wins, so the order is that of the table. */

@@ -27,6 +27,12 @@ export const useClient = (): Client => useSession().client
 /** Viewers only read. The API itself enforces a token's scopes. */
 export const useMayWrite = (): boolean => useSession().role !== "viewer"
 
+/** The assistant acts for a signed-in person who may write. */
+export const useHasAssistant = (): boolean => {
+  const { as, role } = useSession()
+  return as.kind === "session" && role !== "viewer"
+}
+
 interface ProviderProps extends Pick<Session, "move" | "signOut"> {
   readonly signedIn: OpenSession
   readonly children: ReactNode

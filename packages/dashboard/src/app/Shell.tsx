@@ -3,8 +3,9 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import { Offline } from "../parts/Waiting.tsx"
 import icon from "../style/icon.svg"
-import { linkedPages } from "./PageTable.ts"
-import { useSession } from "./Session.tsx"
+import { linkedPages, pageTable } from "./PageTable.ts"
+import { useAnswer } from "./Queries.ts"
+import { useClient, useHasAssistant, useSession } from "./Session.tsx"
 
 const isAt = (location: string, place: string) =>
   place === "/" ? location === "/" : location === place || location.startsWith(`${place}/`)
@@ -21,12 +22,24 @@ const useCurrentInSight = (location: string) => {
   return place
 }
 
+/** The assistant needs a model: without a source it is not shown. It is the last link, so that the others do not move. */
+const useLinks = () => {
+  const client = useClient()
+  const hasAssistant = useHasAssistant()
+  const { data } = useAnswer(["sources", "any"], () => client.sources.list({ limit: 1 }).page(), {
+    enabled: hasAssistant
+  })
+  const isOffered = hasAssistant && data !== undefined && data.data.length > 0
+  return linkedPages.filter(({ path }) => path !== pageTable.assistant.path || isOffered)
+}
+
 const Navigation = () => {
   const [location] = useLocation()
+  const links = useLinks()
   return (
     <nav aria-label="Main" ref={useCurrentInSight(location)}>
       <ul>
-        {linkedPages.map(({ link, path }) => (
+        {links.map(({ link, path }) => (
           <li key={path}>
             <Link href={path} aria-current={isAt(location, path) ? "page" : undefined}>
               {link}

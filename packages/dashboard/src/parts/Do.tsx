@@ -7,12 +7,13 @@ import { Failure } from "./Failure.tsx"
 interface Props<A> {
   readonly button: string
   readonly tone?: "primary"
+  readonly disabled?: boolean
   readonly act: () => Promise<A>
   /** What is said once it was done. */
   readonly says?: (answer: A) => ReactNode
 }
 
-export const Do = <A,>({ act, button, says, tone }: Props<A>) => {
+export const Do = <A,>({ act, button, disabled = false, says, tone }: Props<A>) => {
   const action = useAction(act)
   const mayWrite = useMayWrite()
   const { data } = action
@@ -21,7 +22,7 @@ export const Do = <A,>({ act, button, says, tone }: Props<A>) => {
       <button
         type="button"
         className={tone ?? ""}
-        disabled={!mayWrite || action.isPending}
+        disabled={disabled || !mayWrite || action.isPending}
         onClick={() => action.mutate(undefined)}
       >
         {button}

@@ -1,48 +1,10 @@
-/** What tests of the assistant begin with: a model that follows a script, and the requests of the page. */
-import type { IncomingMessage } from "node:http"
+/** What tests of the assistant begin with: the requests of the page. */
 import type { AssistantConversation } from "@limbeck/api/AssistantApi"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import type { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./Client.ts"
 
 export type ConversationView = typeof AssistantConversation.Type
 export type OperationView = Extract<ConversationView["entries"][number], { readonly type: "operation" }>
-
-interface ModelMessage {
-  readonly role: string
-  readonly content: string | null
-  readonly tool_call_id?: string
-}
-
-/** A text, or the operations that the model requests. */
-type Reply = string | ReadonlyArray<{ readonly operation: string; readonly input?: object }>
-
-export type Script = (messages: ReadonlyArray<ModelMessage>) => Reply
-
-const messageOf = (reply: Reply) =>
-  typeof reply === "string"
-    ? { role: "assistant", content: reply }
-    : {
-        role: "assistant",
-        content: null,
-        // Some providers repeat their ids from one answer to the next.
-        tool_calls: reply.map(({ input = {}, operation }, index) => ({
-          id: `call_${index}`,
-          type: "function",
-          function: { name: operation, arguments: JSON.stringify(input) }
-        }))
-      }
-
-/** The base URL of a model that answers each request by the script. */
-export const scripted = (upstream: Models, script: Script): string =>
-  upstream.base((request, response) => {
-    // The upstream has read the body.
-    const { messages, model } = JSON.parse((request as IncomingMessage & { readonly sent: string }).sent)
-    const choices = [{ index: 0, message: messageOf(script(messages)), finish_reason: "stop" }]
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ id: "chatcmpl-1", object: "chat.completion", created: 1, model, choices }))
-  })
 
 export const path = "/v1/assistant/conversations"
 
