@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Models } from "./Models.ts"
 
-export interface ModelMessage {
+interface ModelMessage {
   readonly role: string
   readonly content: string | null
 }
