@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { exampleOf } from "./builtin/RowReading.ts"
+import { exampleOf, isRead } from "./builtin/RowReading.ts"
 
 const steps = 10
 
@@ -68,19 +68,24 @@ const fail = (code: string, message: string) => new StageFailure({ code, message
 
 /** A student of decisions learns from rows with an answer; refusals are none. */
 const decisionRefusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
-  const answered = Stream.filter(rows("train"), ({ row }) =>
-    (row.decisions ?? []).some(({ probabilities }) => probabilities !== null)
+  const answered = Stream.filter(
+    rows("train"),
+    ({ row }) => isRead(row) && (row.decisions ?? []).some(({ probabilities }) => probabilities !== null)
   )
   const first = yield* Stream.runHead(answered)
   if (Option.isNone(first)) return yield* fail("no_training_rows", "No train row answers a question")
 })
 
 /** The builtin student's reason to refuse the rows, if any. Only training rows decide. */
-const labelRefusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
+const labelRefusal = Effect.fnUntraced(function* ({ rows, version }: StageContext) {
   const counter = LabelRules.counter()
-  yield* Stream.runForEach(rows("train"), ({ row }) => Effect.sync(() => counter.add(exampleOf(row).label)))
+  const read = Stream.filter(rows("train"), ({ row }) => isRead(row))
+  yield* Stream.runForEach(read, ({ row }) => Effect.sync(() => counter.add(exampleOf(row).label)))
   const seen = counter.seen()
   const count = [...seen.values()].reduce((sum, times) => sum + times, 0)
+  if (count === 0 && version.trainRows > 0) {
+    return yield* fail("no_training_rows", "Every train row has an image, audio or a file")
+  }
   const closed = AnswerRules.close(seen)
   return count > 0 && Result.isFailure(closed)
     ? yield* fail("labels_not_closed", LabelRules.openReason(closed.failure, count))

@@ -4,6 +4,8 @@ export const ServingLimits = {
   aliasMax: 64,
   /** Maximum choices of one student answer, as supported by the usual clients. */
   studentChoicesMax: 128,
+  /** Maximum alternatives with their probabilities in one student answer, as in OpenAI's API. */
+  topLogprobsMax: 20,
   /** Maximum bytes of artifacts with students in memory; one has a few megabytes. */
   studentsBytesMax: 512 * 1024 ** 2,
   /**

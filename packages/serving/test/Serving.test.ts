@@ -27,8 +27,8 @@ import { Deployments } from "../src/deployment/Deployments.ts"
 import * as Settings from "../src/deployment/Settings.ts"
 import { live, makeSchool, type School, worldOf } from "./DeploymentsWorld.ts"
 
-/** Copies of one workspace that may wait. */
-const copiesMax = sizeAlone(Pools.shadowCopies.size)
+/** Copies of one deployment that may wait. */
+const copiesMax = sizeAlone(sizeAlone(Pools.shadowCopies.size))
 
 const row = (number: number, mode: Deployment.DeploymentMode, studentModel: string): Deployment.Deployment => {
   const id = `dep_${String(number).padStart(26, "0")}` as const

@@ -23,7 +23,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a line in which a workspace takes more than its share",
     file: "packages/core/src/pools/FairSlots.ts",
-    edits: [{ find: "if (!this.shares.fits(workspace)) continue", replace: "if (this.shares.free === 0) continue" }],
+    edits: [{ find: "(workspace) => this.shares.fits(workspace)", replace: "() => this.shares.free > 0" }],
     tests: ["--project", "core", "FairSlots"]
   },
   {
@@ -31,8 +31,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/core/src/pools/FairSlots.ts",
     edits: [
       {
-        find: "if (others !== undefined && this.waiting.delete(workspace)) this.waiting.set(workspace, others)",
-        replace: "if (others !== undefined) this.waiting.set(workspace, others)"
+        find: "if (value !== undefined && map.delete(key)) map.set(key, value)",
+        replace: "if (value !== undefined) map.set(key, value)"
       }
     ],
     tests: ["--project", "core", "FairSlots"]

@@ -46,6 +46,8 @@ export const RowProfile = Schema.Struct({
   requestTokens: Schema.optionalKey(Schema.Int),
   completionTokens: Schema.Int,
   longestTokens: Schema.Int,
+  /** Rows whose prompt has an image, audio or a file. Absent in versions of earlier servers. */
+  media: Schema.optionalKey(Schema.Int),
   /** Absent without a builtin student, and in versions of earlier servers. */
   census: Schema.optionalKey(Census)
 })

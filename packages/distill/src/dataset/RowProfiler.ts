@@ -4,11 +4,12 @@ import * as AnswerRules from "./AnswerRules.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
 import * as LabelRules from "./LabelRules.ts"
 import { isDecisionRow, type Row } from "./Row.ts"
-import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
+import { exampleOf, hasMedia, textOf, tokensOf, usesTools } from "./RowText.ts"
 import { instructionOf } from "./TemplateRules.ts"
 
 /** The profile under construction: a tally per number, with a common counter of completions. */
 export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census"> {
+  readonly media: number
   readonly completions: LabelRules.Counter
   readonly requestTokens: number
 }
@@ -23,7 +24,8 @@ export const begin = (): Tally => ({
   promptTokens: 0,
   requestTokens: 0,
   completionTokens: 0,
-  longestTokens: 0
+  longestTokens: 0,
+  media: 0
 })
 
 /** The measures of one row, kept until the row is stored or dropped. */
@@ -31,6 +33,7 @@ export interface RowMeasure {
   readonly isMultiTurn: boolean
   readonly usesTools: boolean
   readonly isStructured: boolean
+  readonly hasMedia: boolean
   /** Null: its completion can be no label. Undefined: it has no completion, but decisions. */
   readonly label: string | null | undefined
   readonly promptTokens: number
@@ -48,6 +51,7 @@ export const measure = (row: Row): RowMeasure => {
     isMultiTurn: prompt.filter(({ role }) => role === "user").length > 1,
     usesTools: prompt.some(usesTools) || usesTools(completion),
     isStructured: LabelRules.structureOf(text) !== undefined,
+    hasMedia: prompt.some(hasMedia),
     label: isDecisionRow(row) ? undefined : LabelRules.canBeLabel(text) && !usesTools(completion) ? text : null,
     promptTokens: tokens.reduce((sum, count) => sum + count, 0),
     requestTokens: tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0,
@@ -60,7 +64,8 @@ const one = (is: boolean): number => (is ? 1 : 0)
 
 /** Adds a row to the tally. The previous tally must not be used again. */
 export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
-  if (row.label !== undefined) tally.completions.add(row.label)
+  // A classifier does not learn from rows with media.
+  if (row.label !== undefined && !row.hasMedia) tally.completions.add(row.label)
   return {
     completions: tally.completions,
     rows: tally.rows + 1,
@@ -70,7 +75,8 @@ export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
     promptTokens: tally.promptTokens + row.promptTokens,
     requestTokens: tally.requestTokens + row.requestTokens,
     completionTokens: tally.completionTokens + row.completionTokens,
-    longestTokens: Math.max(tally.longestTokens, row.promptTokens + row.completionTokens)
+    longestTokens: Math.max(tally.longestTokens, row.promptTokens + row.completionTokens),
+    media: tally.media + one(row.hasMedia)
   }
 }
 

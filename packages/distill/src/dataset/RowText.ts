@@ -1,6 +1,7 @@
 /** What a row says: its prompt, its completion, and their text (contract 14.13). */
 
 import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
+import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import type { Row } from "./Row.ts"
 
@@ -36,6 +37,10 @@ const contentText = (content: Schema.Json | undefined): string => {
 }
 
 export const textOf = (message: Message): string => contentText(message["content"])
+
+/** Whether a message has a part that is no text, such as an image, audio or a file. */
+export const hasMedia = ({ content }: Message): boolean =>
+  Array.isArray(content) && content.some((part) => isObject(part) && part["type"] !== "refusal" && !isTextPart(part))
 
 const toolFields = ["tool_calls", "function_call"] as const
 

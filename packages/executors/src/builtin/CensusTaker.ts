@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Features from "./internal/Features.ts"
 import * as Reading from "./internal/Reading.ts"
 import { partsOf, type Turn } from "./internal/Text.ts"
-import { exampleOf } from "./RowReading.ts"
+import { exampleOf, isRead } from "./RowReading.ts"
 import * as Settings from "./Settings.ts"
 
 const charactersOf = (turns: ReadonlyArray<Turn>): number => turns.reduce((sum, { text }) => sum + text.length, 0)
@@ -21,6 +21,7 @@ export const make = (): CensusTaker => {
   let characters = 0
 
   const add: CensusTaker["add"] = (row) => {
+    if (!isRead(row)) return
     const { label, turns } = exampleOf(row)
     completions.add(label)
     rows.push(turns)

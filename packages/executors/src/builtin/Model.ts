@@ -31,10 +31,10 @@ export interface About {
   readonly template?: Reading.Template
   /** The ids of the prompts that it learnt; absent: prompts are not told apart. See `Templates`. */
   readonly templates?: ReadonlyArray<string>
-  /** An input with a lower likeness to the train rows is new. Null or absent without a threshold. */
+  /** An input with a lower likeness to the train rows is new. Null or absent without a threshold: other rules may hold. */
   readonly newBelow?: number | null
   /** Further rules of new inputs; absent in models of earlier versions. */
-  readonly novelty?: Pick<Novelty.Rules, "coverage" | "orders">
+  readonly novelty?: Omit<Novelty.Rules, "likeness">
   /** The shares of held-back texts that are new. */
   readonly unlike?: Novelty.Novelty["unlike"]
   /** The pace of the final training. */
@@ -76,10 +76,10 @@ export const formatOf = ({ fields, questions }: About): string => {
   return fields === undefined ? format : formatOfFields
 }
 
-const aboutOf = ({ rules: { coverage, orders }, unlike }: Novelty.Novelty): Pick<About, "novelty" | "unlike"> => ({
-  novelty: { coverage, orders },
-  unlike
-})
+const aboutOf = ({ rules, unlike }: Novelty.Novelty): Pick<About, "newBelow" | "novelty" | "unlike"> => {
+  const { likeness, ...novelty } = rules
+  return { newBelow: likeness, novelty, unlike }
+}
 
 /** Encodes a trained model as a file, with its calibration if the set has a validation part. */
 export const encode = (
@@ -102,8 +102,7 @@ export const encode = (
     knots,
     template: settings.template,
     ...(settings.templates === undefined ? {} : { templates: settings.templates }),
-    newBelow: novelty === null ? null : novelty.rules.likeness,
-    ...(novelty === null ? {} : aboutOf(novelty)),
+    ...(novelty === null ? { newBelow: null } : aboutOf(novelty)),
     pace: best?.pace ?? { epochs: trainer.state.epoch, learningRate: settings.learningRate },
     trainingRows: set.training.length,
     quality,
@@ -185,10 +184,12 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
 
 const noveltyOf = (about: About, { likeness, words }: Arrays): Novelty.Detector => {
   const { newBelow = null, novelty } = about
-  if (newBelow === null || likeness === undefined) return () => false
+  if (likeness === undefined || (newBelow === null && novelty === undefined)) return () => false
   // Copies: what stays must not hold the whole file in memory.
   const weights = likeness.slice()
-  if (novelty === undefined || words === undefined) return Novelty.likenessDetector(weights, newBelow, about)
+  if (novelty === undefined || words === undefined) {
+    return newBelow === null ? () => false : Novelty.likenessDetector(weights, newBelow, about)
+  }
   return Novelty.detector({ weights, words: words.slice(), rules: { likeness: newBelow, ...novelty } }, about)
 }
 

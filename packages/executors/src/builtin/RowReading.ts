@@ -8,6 +8,9 @@ import type { Turn } from "./internal/Text.ts"
 export const turnsOf = (prompt: ReadonlyArray<RowText.Message>): ReadonlyArray<Turn> =>
   prompt.map((message) => ({ role: message.role, text: RowText.textOf(message) }))
 
+/** Whether the student reads all of the row's prompt: it reads texts alone. */
+export const isRead = ({ messages }: Row): boolean => !messages.some(RowText.hasMedia)
+
 /** An empty completion and a tool call are no labels. */
 export const exampleOf = (row: Row): Example => {
   const { completion, prompt } = RowText.exampleOf(row)

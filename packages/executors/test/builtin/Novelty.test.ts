@@ -46,16 +46,58 @@ describe("Novelty", () => {
     assert.strictEqual(unlike.rows, 100)
     assert.isAtMost(unlike.as_they_are, 0.05)
     for (const [change, share] of Object.entries(unlike.changed)) assert.isAtMost(share, 0.1, change)
-    for (const name of ["bytes", "other_task_in_front"]) assert.isAtLeast(unlike.others[name] ?? 0, 0.7, name)
+    for (const name of ["bytes", "other_task_in_front", "numbered_list"])
+      assert.isAtLeast(unlike.others[name] ?? 0, 0.7, name)
   })
 
   it("a line that all rows have alike, whatever its numbers are, decides nothing (P1421)", () => {
     const lined = (text: string, index: number) => `${text}\n\nTicket 2026-11-${1_000 + index}`
-    const wrapped = rows.map(({ turns: [turn] }, index) => [{ role: "user", text: lined(turn?.text ?? "", index) }])
+    const wrapped = rows.map(({ turns }, index) => [{ role: "user", text: lined(turns.at(-1)?.text ?? "", index) }])
     const learnt = Novelty.train(wrapped, given)
     assert.isNotNull(learnt)
     assert.isAtMost(learnt.unlike.changed["without_common_line"] ?? 1, 0.1)
     assert.isAtMost(learnt.unlike.changed["other_numbers"] ?? 1, 0.1)
+  })
+
+  it("held-back rows without any known feature leave the threshold of likeness, and the other rules, in force (P1513)", () => {
+    // Rows of common words alone have no feature that tells.
+    const dull = rows.map(({ turns }, index) => (index % 40 === 0 ? [{ role: "user", text: "" }] : turns))
+    const learnt = Novelty.train(dull, given)
+    assert.isTrue(learnt !== null && Number.isFinite(learnt.rules.likeness))
+    const file = Model.encode(set, given, trainer, learnt)
+    assert.isTrue(Number.isFinite(file.about.newBelow))
+    const { predict } = loaded(file.bytes)
+    for (const text of ["", "请把这段话翻译成法文", "Write a sonnet about the sea."]) {
+      assert.isTrue(predict([{ role: "user", text }]).isNew, text)
+    }
+    const taken = examples(400, 7).filter(({ turns }) => predict(turns).isNew).length
+    assert.isAtMost(taken, 20)
+    const same = Novelty.train(
+      rows.map(() => [{ role: "user", text: "Yes." }]),
+      given
+    )
+    assert.deepStrictEqual([same?.rules.likeness, same?.unlike.as_they_are], [null, 0])
+  })
+
+  it("several numbered texts in one are new, unless rows are such lists (P1512)", () => {
+    const texts = rows.slice(0, 4).map(({ turns }) => turns.at(-1)?.text ?? "")
+    const writings: ReadonlyArray<(text: string, index: number) => string> = [
+      (text, index) => `${index + 1}. ${text}`,
+      (text, index) => `(${index + 1}) ${text}`,
+      (text, index) => `[${index + 1}] ${text}`,
+      (text, index) => `Ticket ${index + 1}: ${text}`,
+      (text, index) => `#${index + 1} - ${text}`
+    ]
+    for (const write of writings) assert.isTrue(isNew(texts.map(write).join("\n")), write("", 0))
+    const [first = ""] = texts
+    for (const text of [`1. ${first}`, `${first}\n2 pieces`, `${first}\nOrder 17: late\nOrder 12: late`]) {
+      assert.isFalse(isNew(text), text)
+    }
+    const lists = rows.map(({ turns }) => [
+      { role: "user", text: `1. ${turns.at(-1)?.text}\n2. ${turns.at(-1)?.text}` }
+    ])
+    const ofLists = Novelty.train(lists, given)
+    assert.isFalse(ofLists?.rules.lists)
   })
 
   it("few rows tell nothing, and then nothing is new but what says nothing", () => {

@@ -106,6 +106,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const { figures, offer } = yield* Lanes.make<Lane, Copy>({
     pools: { builtin: Pools.shadowBuiltins, endpoint: Pools.shadowEndpoints, upstream: Pools.verifications },
     partitionOf: ({ call }) => call.partition,
+    deploymentOf: ({ call }) => call.deployment.id,
     sizeOf,
     perform: (copy) => Effect.provideService(perform(copy), Decoder, decoder)
   })

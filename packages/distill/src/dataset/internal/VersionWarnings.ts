@@ -47,7 +47,17 @@ const mixture = ({ templates = [] }: DatasetVersion): ReadonlyArray<string> => {
   ]
 }
 
+/** Rows of which a student of texts knows a part alone. */
+const media = ({ profile }: DatasetVersion): ReadonlyArray<string> => {
+  const count = profile?.media ?? 0
+  if (count === 0) return []
+  return [
+    `${count === 1 ? "1 row has" : `${count} rows have`} an image, audio or a file. The builtin student reads texts alone: its training ` +
+      "and evaluation leave such rows out, and its deployment sends such calls to the fallback as unsupported."
+  ]
+}
+
 export const of = (version: DatasetVersion): ReadonlyArray<string> => {
   if (version.status !== "ready") return []
-  return version.rows === 0 ? [emptiness(version)] : mixture(version)
+  return version.rows === 0 ? [emptiness(version)] : [...mixture(version), ...media(version)]
 }

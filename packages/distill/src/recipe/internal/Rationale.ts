@@ -90,7 +90,7 @@ const minutesNotes = (data: Data, { stages, student }: Candidate, around: Enviro
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 
 /** Notes on unusual properties of the rows. */
-const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> => [
+const builtinNotes = ({ answers, census, media = 0 }: RowProfile): ReadonlyArray<string> => [
   ...(answers === undefined || answers.variants === 0
     ? []
     : [
@@ -99,6 +99,11 @@ const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> =>
   ...(answers === undefined || answers.odd === 0
     ? []
     : [`${counted(answers.odd, "row has", "rows have")} an odd completion, such as a refusal, and are left out.`]),
+  ...(media === 0
+    ? []
+    : [
+        `${counted(media, "row has", "rows have")} an image, audio or a file, which it does not read, and are left out.`
+      ]),
   ...(census?.cut === undefined || census.cut === 0
     ? []
     : [

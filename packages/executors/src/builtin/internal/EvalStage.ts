@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { sampled } from "../../internal/HoldoutSample.ts"
 import type * as Model from "../Model.ts"
-import { exampleOf } from "../RowReading.ts"
+import { exampleOf, isRead } from "../RowReading.ts"
 import * as Stopwatch from "../Stopwatch.ts"
 import * as DecidedRow from "./DecidedRow.ts"
 import * as Evaluation from "./Evaluation.ts"
@@ -97,6 +97,7 @@ export const evaluate = Effect.fnUntraced(function* (context: StageContext, stop
     return [Progress.Spend({ usage: usageOf(spent) }), said]
   })
   return sampled(context).pipe(
+    Stream.filter(({ row }) => isRead(row)),
     Stream.mapEffect(answerPaid),
     Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said)),
     Stream.concat(Stream.suspend(() => script(...summary(answers))))

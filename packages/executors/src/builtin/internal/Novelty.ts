@@ -1,8 +1,8 @@
 /**
- * Detects an input that is unlike the train rows: another task, another language, bytes. Three detectors look at it, and one is
+ * Detects an input that is unlike the train rows: another task, another language, bytes. Four detectors look at it, and one is
  * enough: a logistic regression over hashed features that separates train rows from other requests to assistants ("outlier
- * exposure": Hendrycks, Mazeika and Dietterich, 2019); the words of the train rows, which must cover a part of the text; and
- * orders to a model, which no train row gives. Lines common to all rows, and lines that mail and forms put around a text, do
+ * exposure": Hendrycks, Mazeika and Dietterich, 2019); the words of the train rows, which must cover a part of the text;
+ * orders to a model, which no train row gives; and several numbered texts in one. Lines common to all rows, and lines that mail and forms put around a text, do
  * not decide: held-back rows with such changes set the thresholds.
  */
 import type { Unlike } from "@limbeck/distill/report/Unlike"
@@ -13,6 +13,7 @@ import { normalize, type Turn, tokensOf } from "./Text.ts"
 import * as HarmlessChanges from "./unlike/HarmlessChanges.ts"
 import * as HeldBack from "./unlike/HeldBack.ts"
 import * as KnownWords from "./unlike/KnownWords.ts"
+import * as NumberedItems from "./unlike/NumberedItems.ts"
 import * as Orders from "./unlike/Orders.ts"
 import * as Separator from "./unlike/Separator.ts"
 
@@ -28,12 +29,14 @@ export interface Novelty {
 type Detectors = Omit<Novelty, "unlike">
 
 export interface Rules {
-  /** An input with a lower likeness is new. */
-  readonly likeness: number
+  /** An input with a lower likeness is new. Null: the rows have no features that tell, and likeness decides nothing. */
+  readonly likeness: number | null
   /** An input of which a smaller share is covered by known words is new. */
   readonly coverage: number
   /** An input with a sentence that begins so is new. */
   readonly orders: ReadonlyArray<string>
+  /** Whether an input of several numbered texts is new. Absent in model files from before: it is not. */
+  readonly lists?: boolean
 }
 
 /** The number of train rows in the sample. With fewer than `least` held-back rows there is no threshold. */
@@ -44,6 +47,8 @@ const heldBack = 3
 const measuredRows = 150
 /** The share of held-back rows, changed or not, that each threshold sends away. */
 const share = 0.005
+/** The share of held-back texts without a known feature up to which such a text is unlike the rows. */
+const unknownMax = 0.05
 /** Train rows show only a part of their world, so inputs somewhat below the held-back rows still belong to it. */
 const margin = 0.1
 
@@ -117,7 +122,12 @@ export const detector = ({ rules, ...learnt }: Detectors, settings: Features.Fea
     const isWhole = view === request && turns.length === 1 && !paragraphEnd.test(view)
     const parts = isWhole && whole !== undefined ? [whole] : partsOf(view)
     const { coverage, likeness } = valuesOf(learnt, parts, settings.bits)
-    return likeness < rules.likeness || coverage < rules.coverage || isOrder(view)
+    return (
+      (rules.likeness !== null && likeness < rules.likeness) ||
+      coverage < rules.coverage ||
+      isOrder(view) ||
+      (rules.lists === true && NumberedItems.isList(request))
+    )
   }
 }
 
@@ -144,11 +154,16 @@ const negativesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
     return [task, index % 2 === 0 ? `${task}\n\n${text}` : `${text}\n\n${task}`]
   })
 
-const thresholdOf = (held: ReadonlyArray<number>): number => {
-  const scores = held.toSorted((a, b) => a - b)
-  const lowest = scores[Math.floor(scores.length * share)] ?? Number.NEGATIVE_INFINITY
-  const middle = scores[Math.floor(scores.length / 2)] ?? lowest
-  return lowest - margin * (middle - lowest)
+/**
+ * Of the held-back texts with a known feature: a text without any is unlike the rows by itself. Null where more than a few held-back
+ * texts have none.
+ */
+const thresholdOf = (held: ReadonlyArray<number>): number | null => {
+  const scores = held.filter(Number.isFinite).toSorted((a, b) => a - b)
+  if (held.length - scores.length > unknownMax * held.length) return null
+  const lowest = scores[Math.floor(scores.length * share)]
+  const middle = scores[Math.floor(scores.length / 2)]
+  return lowest === undefined || middle === undefined ? null : lowest - margin * (middle - lowest)
 }
 
 /** Returns null if there are too few rows. The order of the rows carries no information. */
@@ -171,8 +186,9 @@ export const train = (rows: ReadonlyArray<ReadonlyArray<Turn>>, settings: Featur
   const values = views.map((view) => valuesOf({ weights, words }, partsOf(view), settings.bits))
   const rules: Rules = {
     likeness: thresholdOf(values.map(({ likeness }) => likeness)),
-    coverage: thresholdOf(values.map(({ coverage }) => coverage)),
-    orders: Orders.learn([...learnt.map(viewOf), ...views])
+    coverage: thresholdOf(values.map(({ coverage }) => coverage)) ?? 0,
+    orders: Orders.learn([...learnt.map(viewOf), ...views]),
+    lists: NumberedItems.areNew(texts)
   }
   const isNew = detector({ weights, words, rules }, settings)
   const { count, tokens } = Features.make(settings)

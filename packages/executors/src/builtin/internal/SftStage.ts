@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Model from "../Model.ts"
-import { exampleOf } from "../RowReading.ts"
+import { exampleOf, isRead } from "../RowReading.ts"
 import * as Settings from "../Settings.ts"
 import type * as Stopwatch from "../Stopwatch.ts"
 import * as TrainingThread from "../TrainingThread.ts"
@@ -142,6 +142,7 @@ const templateOf = ({ rows }: StageContext): Effect.Effect<Reading.Template, Sta
   Effect.suspend(() => {
     let characters = 0
     return rows("train").pipe(
+      Stream.filter(({ row }) => isRead(row)),
       Stream.take(Reading.sample.rows),
       Stream.map(({ row }) => exampleOf(row).turns),
       Stream.takeWhile((turns) => {
@@ -172,19 +173,22 @@ export const sft = (
         checkpointSeconds
       },
       stopwatch,
-      examples: Stream.map(context.rows("train"), ({ row }) => ({
-        ...exampleOf(row),
-        targets: targetsOf(row.decisions ?? [])
-      })),
+      examples: context.rows("train").pipe(
+        Stream.filter(({ row }) => isRead(row)),
+        Stream.map(({ row }) => ({ ...exampleOf(row), targets: targetsOf(row.decisions ?? []) }))
+      ),
       grant: (upTo) => grant(context, upTo)
     })
   )
   const leftOut = left.map(({ name, question }) =>
     log(`The question ${name ?? question} is not learnt: the model has no room for its options`, "warn")
   )
+  const media = context.version.profile?.media ?? 0
+  const unread =
+    media === 0 ? [] : [log(`${media} rows of the version have an image, audio or a file: they are left out`, "warn")]
   const trained = Stream.unwrap(training).pipe(
     Stream.mapError((error) => (error._tag === "ThreadLost" ? fail("thread_lost", error.message, true) : error)),
     Stream.flatMap((said) => relay(context, said))
   )
-  return Stream.concat(script(...leftOut), trained)
+  return Stream.concat(script(...leftOut, ...unread), trained)
 }

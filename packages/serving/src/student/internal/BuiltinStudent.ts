@@ -10,15 +10,16 @@ import type { Students } from "../Students.ts"
 import type { ChatRequest } from "./ChatRequest.ts"
 import * as ChatResponse from "./ChatResponse.ts"
 import * as DialectResponse from "./DialectResponse.ts"
+import * as LabelLogprobs from "./LabelLogprobs.ts"
 import type { Prediction } from "./Student.ts"
 import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
 
 const doubtOf = (
   { fallback }: Deployment,
-  { offersTools, wantsJson }: ChatRequest,
+  { hasMedia, offersTools, wantsJson }: ChatRequest,
   { confidence, isNew, isUnknownTemplate, text }: Prediction
 ): StudentResponse["doubt"] => {
-  if (offersTools || (wantsJson && LabelRules.structureOf(text) === undefined)) return "unsupported"
+  if (hasMedia || offersTools || (wantsJson && LabelRules.structureOf(text) === undefined)) return "unsupported"
   if (isUnknownTemplate) return "unknown_template"
   if (isNew) return "out_of_distribution"
   return confidence < (fallback?.belowConfidence ?? 0) ? "confidence" : null
@@ -57,9 +58,11 @@ export const ask = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const origin = { call: asked.call, model: modelOf(deployment), deployment: deployment.id, studentModel, now }
   const { confidence, text } = prediction
+  const { topLogprobs } = request
+  const logprobs = topLogprobs === null ? null : LabelLogprobs.of(student.labels, prediction, topLogprobs)
   const response =
     asked.endpoint === "chat.completions"
-      ? ChatResponse.make(origin, prediction, request)
+      ? ChatResponse.make(origin, prediction, request, logprobs)
       : DialectResponse.make(asked.endpoint, yield* DialectRequest.headOf(asked), origin, prediction)
   const answer: StudentResponse & { readonly text: string } = {
     response,

@@ -2,6 +2,7 @@
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import { isObject } from "@limbeck/core/json/Json"
 import * as Turns from "@limbeck/core/turns/Turns"
+import * as RowText from "@limbeck/distill/dataset/RowText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ServingLimits } from "../../Limits.ts"
@@ -19,6 +20,10 @@ export interface ChatRequest {
   readonly offersTools: boolean
   /** Whether the answer has to be JSON. */
   readonly wantsJson: boolean
+  /** Whether a message has an image, audio or a file beside its text. */
+  readonly hasMedia: boolean
+  /** How many alternatives the client wants with their probabilities; null: it asks for no `logprobs`. */
+  readonly topLogprobs: number | null
 }
 
 const refuse = (param: string | null, message: string): Result.Result<never, InvalidInput> =>
@@ -44,23 +49,37 @@ const choicesOf = (n: unknown): Result.Result<number, InvalidInput> => {
     : refuse("n", `n is a whole number from 1 to ${ServingLimits.studentChoicesMax}`)
 }
 
+const logprobsOf = (logprobs: unknown, top: unknown): Result.Result<number | null, InvalidInput> => {
+  const isWanted = logprobs ?? false
+  const count = top ?? 0
+  if (typeof isWanted !== "boolean") return refuse("logprobs", "logprobs is true or false")
+  if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > ServingLimits.topLogprobsMax) {
+    return refuse("top_logprobs", `top_logprobs is a whole number from 0 to ${ServingLimits.topLogprobsMax}`)
+  }
+  if (Number(count) > 0 && !isWanted) return refuse("top_logprobs", "top_logprobs requires logprobs: true")
+  return Result.succeed(isWanted ? Number(count) : null)
+}
+
 const isOffered = (tools: unknown): boolean => Array.isArray(tools) && tools.length > 0
 
 /** Members that say how a model samples are passed over: there is nothing to sample. */
 const requestOf = (request: unknown): Result.Result<ChatRequest, InvalidInput> => {
   if (!isObject(request)) return refuse(null, "The body is no JSON object")
-  const { function_call, functions, messages, n, response_format, stream, stream_options, tool_choice, tools } = request
+  const { function_call, functions, logprobs, n, response_format, stream, stream_options, tool_choice, tools } = request
   if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
     return refuse("stream", "stream is true or false")
   }
   return Result.gen(function* () {
+    const messages = yield* messagesOf(request["messages"])
     return {
-      messages: yield* messagesOf(messages),
+      messages,
       stream: stream === true,
       includesUsage: isObject(stream_options) && stream_options["include_usage"] === true,
       choices: yield* choicesOf(n),
       offersTools: (isOffered(tools) && tool_choice !== "none") || (isOffered(functions) && function_call !== "none"),
-      wantsJson: isObject(response_format) && response_format["type"] !== "text"
+      wantsJson: isObject(response_format) && response_format["type"] !== "text",
+      hasMedia: messages.some(RowText.hasMedia),
+      topLogprobs: yield* logprobsOf(logprobs, request["top_logprobs"])
     }
   })
 }

@@ -4,6 +4,7 @@ import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import type { ChatRequest } from "./ChatRequest.ts"
+import type { AnswerLogprobs } from "./LabelLogprobs.ts"
 import type { Prediction } from "./Student.ts"
 
 /** What a completion says of itself, beside the prediction. */
@@ -46,7 +47,15 @@ const each = <A>(choices: number, make: (index: number) => A): ReadonlyArray<A> 
 
 const encoder = new TextEncoder()
 
-const whole = (origin: Origin, prediction: Prediction, { choices }: ChatRequest): UpstreamResponse => {
+/** `logprobs`: null unless the client asks for them. */
+type Writer = (
+  origin: Origin,
+  prediction: Prediction,
+  request: ChatRequest,
+  logprobs: AnswerLogprobs | null
+) => UpstreamResponse
+
+const whole: Writer = (origin, prediction, { choices }, logprobs) => {
   const { created, id, model, service } = headOf(origin, prediction)
   const message = { role: "assistant", content: prediction.text, refusal: null }
   const body = encoder.encode(
@@ -55,7 +64,7 @@ const whole = (origin: Origin, prediction: Prediction, { choices }: ChatRequest)
       object: "chat.completion",
       created,
       model,
-      choices: each(choices, (index) => ({ index, message, logprobs: null, finish_reason: "stop" })),
+      choices: each(choices, (index) => ({ index, message, logprobs, finish_reason: "stop" })),
       usage: usageOf(prediction, choices),
       service
     })
@@ -66,11 +75,7 @@ const whole = (origin: Origin, prediction: Prediction, { choices }: ChatRequest)
 
 const lineOf = (data: string): Uint8Array => encoder.encode(`data: ${data}\n\n`)
 
-const streamed = (
-  origin: Origin,
-  prediction: Prediction,
-  { choices, includesUsage }: ChatRequest
-): UpstreamResponse => {
+const streamed: Writer = (origin, prediction, { choices, includesUsage }, logprobs) => {
   const { created, id, model, service } = headOf(origin, prediction)
   const chunk = (parts: ReadonlyArray<unknown>, usage: unknown = null) =>
     lineOf(
@@ -84,11 +89,11 @@ const streamed = (
         service
       })
     )
-  const chunksOf = (delta: object, finish_reason: string | null) =>
-    each(choices, (index) => chunk([{ index, delta, logprobs: null, finish_reason }]))
+  const chunksOf = (delta: object, finish_reason: string | null, logprobs: AnswerLogprobs | null = null) =>
+    each(choices, (index) => chunk([{ index, delta, logprobs, finish_reason }]))
   const body = [
     ...chunksOf({ role: "assistant", content: "", refusal: null }, null),
-    ...chunksOf({ content: prediction.text }, null),
+    ...chunksOf({ content: prediction.text }, null, logprobs),
     ...chunksOf({}, "stop"),
     ...(includesUsage ? [chunk([], usageOf(prediction, choices))] : []),
     lineOf("[DONE]")
@@ -97,5 +102,5 @@ const streamed = (
   return { status: 200, headers, body: Body.flowing(Flow.following(body)) }
 }
 
-export const make = (origin: Origin, prediction: Prediction, request: ChatRequest): UpstreamResponse =>
-  (request.stream ? streamed : whole)(origin, prediction, request)
+export const make: Writer = (origin, prediction, request, logprobs) =>
+  (request.stream ? streamed : whole)(origin, prediction, request, logprobs)

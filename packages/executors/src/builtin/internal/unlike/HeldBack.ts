@@ -26,6 +26,13 @@ const without = (line: string) => (text: string) =>
     .filter((one) => folded(one) !== line)
     .join("\n")
 
+/** Texts of one call. */
+const listed = 4
+
+/** The row and those behind it, as a numbered list. */
+const listFrom = (rows: ReadonlyArray<string>, index: number): string =>
+  Array.from({ length: listed }, (_, at) => `${at + 1}. ${rows[(index + at) % rows.length]}`).join("\n")
+
 /** `rows`: the requests of rows that nothing was learnt from. */
 export const measure = (rows: ReadonlyArray<string>, isUnlike: (text: string) => boolean): Unlike => {
   const share = (textOf: (row: string, index: number) => string) =>
@@ -38,6 +45,6 @@ export const measure = (rows: ReadonlyArray<string>, isUnlike: (text: string) =>
     rows: rows.length,
     as_they_are: share((row) => row),
     changed: sharesOf(changes),
-    others: sharesOf(OtherTexts.measured)
+    others: sharesOf({ ...OtherTexts.measured, numbered_list: (_, index) => listFrom(rows, index) })
   }
 }
