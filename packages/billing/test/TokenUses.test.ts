@@ -35,7 +35,7 @@ type Uses = TokenUses.TokenUses["Service"]
 
 /** What is left of the day's limit: as much as a call can reserve, which is then dropped. */
 const left = Effect.fnUntraced(function* (uses: Uses) {
-  const tried = yield* Effect.result(uses.reserve(live, spender, "probe", spender.maxMicrosPerDay + 1))
+  const tried = yield* Effect.result(uses.reserve(live.workspace, spender, "probe", spender.maxMicrosPerDay + 1))
   assert.isTrue(Result.isFailure(tried))
   return Result.isFailure(tried) && tried.failure._tag === "DayCostReached" ? tried.failure.leftMicros : -1
 })
@@ -49,7 +49,7 @@ const settle = Effect.fnUntraced(function* (uses: Uses, call: string, micros: nu
   const createdAt = yield* Clock.currentTimeMillis
   const storage = yield* Storage
   assert.isNotNull(uses.end(call, createdAt))
-  yield* storage.transaction(uses.settle(live, [{ use, call, createdAt, micros }]))
+  yield* storage.transaction(uses.settle(live.workspace, [{ use, call, createdAt, micros }]))
 })
 
 it.effect(
@@ -57,9 +57,9 @@ it.effect(
   () =>
     Effect.gen(function* () {
       const [one, two] = [yield* server, yield* server]
-      yield* one.uses.reserve(live, spender, "call_1", 40)
-      yield* one.uses.reserve(live, spender, "call_2", 30)
-      yield* two.uses.reserve(live, spender, "call_3", 20)
+      yield* one.uses.reserve(live.workspace, spender, "call_1", 40)
+      yield* one.uses.reserve(live.workspace, spender, "call_2", 30)
+      yield* two.uses.reserve(live.workspace, spender, "call_3", 20)
       yield* settle(one.uses, "call_2", 5)
       assert.strictEqual(yield* left(two.uses), 100 - 40 - 5 - 20)
       yield* one.kill
@@ -74,8 +74,8 @@ it.effect(
 it.effect("a call that lasts for hours stays reserved, and one whose record was lost is released (P1126)", () =>
   Effect.gen(function* () {
     const { uses } = yield* server
-    yield* uses.reserve(live, spender, "call_1", 40)
-    yield* uses.reserve(live, spender, "call_2", 30)
+    yield* uses.reserve(live.workspace, spender, "call_1", 40)
+    yield* uses.reserve(live.workspace, spender, "call_2", 30)
     uses.end("call_2", yield* Clock.currentTimeMillis)
     yield* TestClock.adjust(BillingLimits.callLostMillis)
     assert.strictEqual(yield* left(uses), 30)
@@ -93,8 +93,8 @@ it.effect("a transaction that fails has settled nothing, and the next one settle
   Effect.gen(function* () {
     const { uses } = yield* server
     const storage = yield* Storage
-    yield* uses.reserve(live, spender, "call_1", 40)
-    const charge = uses.settle(live, [{ use, call: "call_1", createdAt: 0, micros: 7 }])
+    yield* uses.reserve(live.workspace, spender, "call_1", 40)
+    const charge = uses.settle(live.workspace, [{ use, call: "call_1", createdAt: 0, micros: 7 }])
     yield* Effect.exit(storage.transaction(Effect.andThen(charge, Effect.fail("away"))))
     assert.strictEqual(yield* left(uses), 60)
     yield* storage.transaction(charge)
@@ -105,9 +105,9 @@ it.effect("a transaction that fails has settled nothing, and the next one settle
 it.effect("a call that is reserved for again holds the larger or smaller sum alone (P1122)", () =>
   Effect.gen(function* () {
     const { uses } = yield* server
-    yield* uses.reserve(live, spender, "call_1", 90)
-    yield* uses.reserve(live, spender, "call_1", 100)
-    yield* uses.reserve(live, spender, "call_1", 10)
+    yield* uses.reserve(live.workspace, spender, "call_1", 90)
+    yield* uses.reserve(live.workspace, spender, "call_1", 100)
+    yield* uses.reserve(live.workspace, spender, "call_1", 10)
     assert.strictEqual(yield* left(uses), 90)
   }).pipe(Effect.provide(StorageMemory.layer))
 )

@@ -85,6 +85,10 @@ const ofRequests = (server: Context.Context<RequestServices>): Context.Context<R
   return Context.makeUnsafe(new Map([...server.mapUnsafe].filter(([key]) => isKept(key))))
 }
 
+/** One flat map, on which a request puts its own services: at a greater depth than this, Effect would copy the map for the request. */
+const flattened = <R>(services: Context.Context<R>): Context.Context<R> =>
+  Context.makeUnsafe(services.mapUnsafe, { maxDepth: Limits.requestServicesMax })
+
 /** Needs what the routes need; how they fail is rendered at the edge. */
 export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRouter.Route<ContractError, Needs>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
@@ -96,7 +100,8 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRoute
     Context.add(BodyRoom.BodyRoom, BodyRoom.make(settings.bodiesBytesMax)),
     withoutSpans,
     // A client waits for the answer.
-    Patience.ofRequests
+    Patience.ofRequests,
+    flattened
   )
   const ids = yield* Ids
   const answer = Edge.around(byPath(router.asHttpEffect()), ids, settings)

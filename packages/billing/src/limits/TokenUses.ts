@@ -1,6 +1,6 @@
 /**
- * Holds proxy calls to the limits of their token, over all servers: each call reads and writes the one row of the token's use, so
- * that no two servers admit by the same rest. A call that costs is reserved at its maximum cost before it is sent; the transaction
+ * Holds proxy calls to the limits of their token, over all servers and both modes: each call reads and writes the one row of the
+ * token's use, so that no two servers admit by the same rest. A call that costs is reserved at its maximum cost before it is sent; the transaction
  * that stores the call puts its real cost in place of that.
  *
  *     admitted ── `reserve` ──▶ under way ── `end` ──▶ on its way to storage ── `settle` ──▶ gone
@@ -8,8 +8,8 @@
  *                                  └── `drop`: leaves no record ───────────────────────────▶ released
  */
 import { StorageError } from "@limbeck/core/errors/Errors"
-import type { TokenId } from "@limbeck/core/ids/Id"
-import type * as Partition from "@limbeck/core/partition/Partition"
+import type { TokenId, WorkspaceId } from "@limbeck/core/ids/Id"
+import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -30,13 +30,10 @@ export class TokenUses extends Context.Service<
   TokenUses,
   {
     /** Takes a request from the token's bucket, if it has one. */
-    readonly take: (
-      partition: Partition.Partition,
-      token: Token.Token
-    ) => Effect.Effect<void, TokenRateReached | StorageError>
+    readonly take: (workspace: WorkspaceId, token: Token.Token) => Effect.Effect<void, TokenRateReached | StorageError>
     /** Reserves the maximum cost of a call, in place of what was reserved for it before. */
     readonly reserve: (
-      partition: Partition.Partition,
+      workspace: WorkspaceId,
       spender: TokenUse.Spender,
       call: string,
       micros: number
@@ -45,9 +42,9 @@ export class TokenUses extends Context.Service<
     readonly end: (call: string, now: Millis) => TokenUse.CallReservation | null
     /** The call leaves no record: its reservation is released. */
     readonly drop: (call: string) => Effect.Effect<void>
-    /** Inside the transaction that stores these calls for the first time. */
+    /** Inside the transaction that stores these calls for the first time; they are all calls of the workspace in it, of both modes. */
     readonly settle: (
-      partition: Partition.Partition,
+      workspace: WorkspaceId,
       settled: ReadonlyArray<TokenUse.SettledCall>
     ) => Effect.Effect<void, StorageError>
   }
@@ -55,12 +52,15 @@ export class TokenUses extends Context.Service<
 
 /** A call of this server with a reservation in storage. */
 interface Ticket extends TokenUse.CallReservation {
-  readonly partition: Partition.Partition
+  readonly workspace: WorkspaceId
   /** When its record went to storage; null: it is under way. */
   endedAt: Millis | null
   /** Whether the reservation is to be released. */
   isDropped: boolean
 }
+
+/** Where rows of use are, whatever the mode of the call: a token may make tokens of the other mode, which share its use. */
+const partitionOf = (workspace: WorkspaceId): Partition.Partition => Partition.make(workspace, true)
 
 /** Reads and writes rows of use; concurrent writers repeat their change. */
 const makeRows = Effect.gen(function* () {
@@ -90,26 +90,26 @@ const makeRows = Effect.gen(function* () {
 
   /** Also inside a transaction, where the row is this writer's until the commit. */
   const change = <E>(
-    partition: Partition.Partition,
+    workspace: WorkspaceId,
     id: TokenId,
     f: (use: TokenUse.TokenUse, now: Millis) => Effect.Effect<TokenUse.TokenUse, E>
   ) =>
     Effect.catchTag(
-      Writers.inTurn(TokenUse.kind, id)(written(partition, id, f)),
+      Writers.inTurn(TokenUse.kind, id)(written(partitionOf(workspace), id, f)),
       "ChangedMeanwhile",
       (cause) => new StorageError({ operation: "TokenUses.change", cause })
     )
 
   const changeInTurn = <E>(
-    partition: Partition.Partition,
+    workspace: WorkspaceId,
     id: TokenId,
     f: (use: TokenUse.TokenUse, now: Millis) => Effect.Effect<TokenUse.TokenUse, E>
   ) =>
     Effect.suspend(() => {
-      const key = `${partition.key} ${id}`
+      const key = `${workspace} ${id}`
       const turn = turns.get(key) ?? Semaphore.makeUnsafe(1)
       turns.set(key, turn)
-      return turn.withPermit(change(partition, id, f))
+      return turn.withPermit(change(workspace, id, f))
     })
 
   return { change, changeInTurn, forgetTurns: () => turns.clear() }
@@ -123,10 +123,10 @@ const makeBeat = (tickets: Map<string, Ticket>, { changeInTurn, forgetTurns }: E
   const beatOne = Effect.fnUntraced(function* (own: ReadonlyArray<readonly [string, Ticket]>, now: Millis) {
     const [first] = own
     if (first === undefined) return
-    const [, { partition, use }] = first
+    const [, { use, workspace }] = first
     const lost = own.filter(([, ticket]) => isLost(ticket, now))
     const released = lost.map(([call]) => call)
-    yield* changeInTurn(partition, use, (row, now) => {
+    yield* changeInTurn(workspace, use, (row, now) => {
       // A call may have been stored since the beat began.
       const kept = own.filter(([call, ticket]) => tickets.get(call) === ticket && !isLost(ticket, now))
       const reserved = kept.map(([call, { micros }]) => ({ call, micros }))
@@ -137,7 +137,7 @@ const makeBeat = (tickets: Map<string, Ticket>, { changeInTurn, forgetTurns }: E
 
   return Effect.flatMap(Clock.currentTimeMillis, (now) => {
     forgetTurns()
-    const byUse = Map.groupBy(tickets, ([, { partition, use }]) => `${partition.key} ${use}`)
+    const byUse = Map.groupBy(tickets, ([, { use, workspace }]) => `${workspace} ${use}`)
     return Effect.forEach(
       byUse.values(),
       (own) =>
@@ -156,10 +156,10 @@ const make = Effect.gen(function* () {
   const beat = makeBeat(tickets, rows)
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(BillingLimits.holdBeatMillis), beat)))
 
-  const take: TokenUses["Service"]["take"] = (partition, token) => {
+  const take: TokenUses["Service"]["take"] = (workspace, token) => {
     const perMinute = token.limits?.requestsPerMinute
     if (perMinute === undefined) return Effect.void
-    return rows.changeInTurn(partition, Token.useIdOf(token), (row, now) => {
+    return rows.changeInTurn(workspace, Token.useIdOf(token), (row, now) => {
       const { allowed, retryAfterSeconds, use } = TokenUseRules.take(row, perMinute, now)
       return allowed ? Effect.succeed(use) : Effect.fail(new TokenRateReached({ perMinute, retryAfterSeconds }))
     })
@@ -167,18 +167,18 @@ const make = Effect.gen(function* () {
 
   /** Uninterruptible: storage and this server agree on what is reserved even if the client has left. */
   const reserve: TokenUses["Service"]["reserve"] = Effect.fnUntraced(function* (
-    partition,
+    workspace,
     { maxMicrosPerDay, use },
     call,
     micros
   ) {
-    yield* rows.changeInTurn(partition, use, (row, now) => {
+    yield* rows.changeInTurn(workspace, use, (row, now) => {
       const { allowed, leftMicros, use } = TokenUseRules.reserve(row, { call, micros, maxMicrosPerDay }, now)
       return allowed
         ? Effect.succeed(use)
         : Effect.fail(new DayCostReached({ maxMicros: maxMicrosPerDay, leftMicros, neededMicros: micros }))
     })
-    tickets.set(call, { partition, use, micros, endedAt: null, isDropped: false })
+    tickets.set(call, { workspace, use, micros, endedAt: null, isDropped: false })
   }, Effect.uninterruptible)
 
   /** What storage does not take now is released by the next beat. */
@@ -187,7 +187,7 @@ const make = Effect.gen(function* () {
       const ticket = tickets.get(call)
       if (ticket === undefined) return Effect.void
       ticket.isDropped = true
-      const released = rows.changeInTurn(ticket.partition, ticket.use, (row, now) =>
+      const released = rows.changeInTurn(ticket.workspace, ticket.use, (row, now) =>
         Effect.succeed(TokenUseRules.renew(row, [], [call], now))
       )
       return Effect.ignore(
@@ -200,10 +200,10 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.uninterruptible)
 
   /** In one order for all servers, so that two never wait for each other in a circle. */
-  const settle: TokenUses["Service"]["settle"] = Effect.fnUntraced(function* (partition, settled) {
+  const settle: TokenUses["Service"]["settle"] = Effect.fnUntraced(function* (workspace, settled) {
     const byUse = [...Map.groupBy(settled, ({ use }) => use)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     for (const [use, calls] of byUse) {
-      yield* rows.change(partition, use, (row, now) => Effect.succeed(TokenUseRules.settle(row, calls, now)))
+      yield* rows.change(workspace, use, (row, now) => Effect.succeed(TokenUseRules.settle(row, calls, now)))
     }
     yield* storage.afterCommit(
       Effect.sync(() => {

@@ -68,13 +68,7 @@ const isCounted = (
 
 const pricesOf = ({ cachePrices, inputPerMillion, outputPerMillion }: CallRecord): Prices =>
   cachePrices === undefined
-    ? PriceRules.pricesOf(
-        {
-          ...(inputPerMillion === null ? {} : { input_per_million: inputPerMillion }),
-          ...(outputPerMillion === null ? {} : { output_per_million: outputPerMillion })
-        },
-        undefined
-      )
+    ? PriceRules.derivedFrom(inputPerMillion, outputPerMillion)
     : { inputPerMillion, outputPerMillion, ...cachePrices }
 
 /** Whether the upstream answered with success, even if the client left before the end. */

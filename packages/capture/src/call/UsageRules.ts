@@ -11,16 +11,36 @@ const countMax = 2 ** 31 - 1
 const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && value >= 0 && value <= countMax ? Math.round(value) : undefined
 
+const nothing: Schema.JsonObject = {}
+
 const objectIn = (parent: Schema.JsonObject, ...names: ReadonlyArray<string>): Schema.JsonObject => {
-  const found = names.map((name) => parent[name]).find(isObject)
-  return isObject(found) ? found : {}
+  for (const name of names) {
+    const found = parent[name]
+    if (isObject(found)) return found
+  }
+  return nothing
 }
 
 type Detail = Exclude<keyof Usage, "inputTokens" | "outputTokens">
 
+const detailNames = [
+  "cachedTokens",
+  "cacheWriteTokens",
+  "cacheWrite1hTokens",
+  "reasoningTokens",
+  "audioInputTokens",
+  "audioOutputTokens"
+] as const satisfies ReadonlyArray<Detail>
+
 /** Without what was not said. */
-const details = (found: { readonly [K in Detail]: number | undefined }): Partial<Usage> =>
-  Object.fromEntries(Object.entries(found).filter(([, count]) => count !== undefined))
+const details = (found: { readonly [K in Detail]: number | undefined }): { readonly [K in Detail]?: number } => {
+  const counted: { [K in Detail]?: number } = {}
+  for (const name of detailNames) {
+    const count = found[name]
+    if (count !== undefined) counted[name] = count
+  }
+  return counted
+}
 
 /** Anthropic counts beside `input_tokens` what was read from its cache and written to it. */
 const isAnthropic = (usage: Schema.JsonObject): boolean =>

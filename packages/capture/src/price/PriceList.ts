@@ -35,11 +35,11 @@ export interface KnownPrices {
 const entryOf = ({ entries, isChosen }: PriceTable, kind: Source["kind"], id: string): FileEntry | undefined =>
   isChosen || kind === "byok" ? entries.get(id) : undefined
 
+type StatedModel = Partial<Exclude<SourceModel, string>>
+
 /** What the source says of a model is complete but for cached and written input and tiers, which the file fills in. */
-export const ofEntry = (table: PriceTable, kind: Source["kind"], model: SourceModel): KnownPrices => {
-  const stated = typeof model === "string" ? {} : model
-  const file = entryOf(table, kind, modelIdOf(model))
-  const outputTokensMax = (typeof model === "string" ? undefined : model.max_output_tokens) ?? null
+const combined = (stated: StatedModel, file: FileEntry | undefined): KnownPrices => {
+  const outputTokensMax = stated.max_output_tokens ?? null
   if (PriceRules.isPriced(stated)) {
     return { prices: PriceRules.pricesOf(stated, file?.prices), from: "source", outputTokensMax }
   }
@@ -49,6 +49,25 @@ export const ofEntry = (table: PriceTable, kind: Source["kind"], model: SourceMo
     from: "price_file",
     outputTokensMax: outputTokensMax ?? file.outputTokensMax
   }
+}
+
+/** For a model that the source only names. */
+const unstated: StatedModel = {}
+/** For a model that the file does not have. */
+const unlisted = {}
+
+/** Results by the source's statement and the file's entry, which do not change: every call asks for them. */
+const results = new WeakMap<StatedModel, WeakMap<FileEntry | typeof unlisted, KnownPrices>>()
+
+export const ofEntry = (table: PriceTable, kind: Source["kind"], model: SourceModel): KnownPrices => {
+  const stated = typeof model === "string" ? unstated : model
+  const file = entryOf(table, kind, modelIdOf(model))
+  const ofStated = results.get(stated) ?? new WeakMap()
+  const known = ofStated.get(file ?? unlisted)
+  if (known !== undefined) return known
+  const result = combined(stated, file)
+  results.set(stated, ofStated.set(file ?? unlisted, result))
+  return result
 }
 
 /** Of a model as the source knows it, also where the source does not name it. */

@@ -12,6 +12,8 @@ const rounded = (dollars: number): number => toMillionths(dollars) / 1e6
 export const isPriced = ({ input_per_million, output_per_million }: StatedPrices): boolean =>
   input_per_million !== undefined || output_per_million !== undefined
 
+const hourOf = (write: number | null): number | null => (write === null ? null : rounded(write * hourFactor))
+
 /** Derives the prices of cached and written input: as stated, else as `file` states them, else the price of input. */
 export const pricesOf = (stated: StatedPrices, file: StatedPrices | undefined): Prices => {
   const input = stated.input_per_million ?? null
@@ -22,16 +24,27 @@ export const pricesOf = (stated: StatedPrices, file: StatedPrices | undefined): 
     outputPerMillion: stated.output_per_million ?? null,
     cachedInputPerMillion: stated.cached_input_per_million ?? file?.cached_input_per_million ?? input,
     cacheWritePerMillion: write,
-    cacheWrite1hPerMillion:
-      stated.cache_write_1h_per_million ?? writeHour ?? (write === null ? null : rounded(write * hourFactor)),
+    cacheWrite1hPerMillion: stated.cache_write_1h_per_million ?? writeHour ?? hourOf(write),
     tiers: { ...file?.tiers, ...stated.tiers }
   }
 }
 
+const noTiers: Tiers = {}
+
+/** The prices that follow from those of input and output. */
+export const derivedFrom = (inputPerMillion: number | null, outputPerMillion: number | null): Prices => ({
+  inputPerMillion,
+  outputPerMillion,
+  cachedInputPerMillion: inputPerMillion,
+  cacheWritePerMillion: inputPerMillion,
+  cacheWrite1hPerMillion: hourOf(inputPerMillion),
+  tiers: noTiers
+})
+
 /** Whether all follows from the prices of input and output. */
 export const isDerived = (prices: Prices): boolean => {
-  const { inputPerMillion, tiers } = prices
-  const derived = pricesOf(inputPerMillion === null ? {} : { input_per_million: inputPerMillion }, undefined)
+  const { inputPerMillion, outputPerMillion, tiers } = prices
+  const derived = derivedFrom(inputPerMillion, outputPerMillion)
   return (
     prices.cachedInputPerMillion === derived.cachedInputPerMillion &&
     prices.cacheWritePerMillion === derived.cacheWritePerMillion &&
@@ -40,7 +53,7 @@ export const isDerived = (prices: Prices): boolean => {
   )
 }
 
-export const noPrices: Prices = pricesOf({}, undefined)
+export const noPrices: Prices = derivedFrom(null, null)
 
 /** The providers' names of the tiers in answers. */
 const tierNames: Readonly<Record<string, keyof Tiers>> = {
@@ -83,7 +96,7 @@ const million = 1_000_000n
 
 /** Tokens times dollars for a million of them: micro-dollars times a million. */
 const product = (tokens: number, perMillion: number | null): bigint =>
-  perMillion === null ? 0n : BigInt(tokens) * BigInt(toMillionths(perMillion))
+  perMillion === null || tokens === 0 ? 0n : BigInt(tokens) * BigInt(toMillionths(perMillion))
 
 const halfUp = (dividend: bigint, divisor: bigint): bigint => (2n * dividend + divisor) / (2n * divisor)
 

@@ -183,7 +183,7 @@ const make = Effect.gen(function* () {
     const priced = yield* pricedModel(partition, source, model)
     if (!CallEstimate.isPriced(priced, endpoint)) return yield* new CallUnpriced({ source: source.name, model })
     const members = yield* Effect.flatMap(Turns.run(RequestRules.membersOf(body)), Effect.fromResult)
-    yield* uses.reserve(partition, spender, call, yield* costMax(priced, endpoint, body, members))
+    yield* uses.reserve(partition.workspace, spender, call, yield* costMax(priced, endpoint, body, members))
   })
 
   const send = (partition: Partition, source: Source.Source, asked: ModelRequest) =>

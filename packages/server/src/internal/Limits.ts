@@ -18,6 +18,8 @@ export const Limits = {
   lingerMillis: 10_000,
   /** Maximum characters of a path; ours have fewer than 100 and two ids: longer ones are unknown. */
   pathMax: 8_192,
+  /** Services that a request adds to those of the server: about ten by its mount, the edge, the router and a transaction. */
+  requestServicesMax: 24,
   /** Characters of a path repeated in an error. */
   shownPathMax: 200,
   /** Interval of log lines about a storage outage. */

@@ -141,7 +141,7 @@ const make = Effect.gen(function* () {
       const refusal = refusalOf(source, endpoint, call.sourceHeader)
       if (refusal !== undefined) return Effect.fail(refusal)
       const target = DialectRules.targetOf(source.dialect, endpoint, call.target)
-      const targeted = { ...request, target }
+      const targeted = target === request.target ? request : { ...request, target }
       if (SourceAttempts.isPlanned(source)) {
         return Effect.flatMap(attempts.first({ partition, source, request: targeted }), (first) => {
           const planned = unlessRefused(first, asked)

@@ -63,6 +63,12 @@ const deploymentsOf = (captured: ReadonlyArray<CapturedBatch>): ReadonlyArray<st
 const byPartition = (captured: ReadonlyArray<CapturedBatch>) =>
   [...Map.groupBy(captured, ({ record }) => record.partition)].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
+/** As `byPartition`, with the calls of both modes together. */
+const byWorkspace = (captured: ReadonlyArray<CapturedBatch>) =>
+  [...Map.groupBy(captured, ({ record }) => Partition.fromKey(record.partition).workspace)].toSorted(([a], [b]) =>
+    a < b ? -1 : 1
+  )
+
 export const make = Effect.gen(function* () {
   const storage = yield* Storage
   const store = yield* CallStore
@@ -97,8 +103,8 @@ export const make = Effect.gen(function* () {
       const alone = charged.filter((one) => !isCaptured(one) && one.call.costMicros !== 0)
       for (const one of alone) yield* holds.chargeAlone(partition, chargeOf(one))
     }
-    for (const [key, reserved] of byPartition(fresh.filter(isReserved))) {
-      yield* uses.settle(Partition.fromKey(key), reserved.flatMap(settledOf))
+    for (const [workspace, reserved] of byWorkspace(fresh.filter(isReserved))) {
+      yield* uses.settle(workspace, reserved.flatMap(settledOf))
     }
     yield* offerReviews(fresh)
   })

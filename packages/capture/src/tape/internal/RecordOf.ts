@@ -56,9 +56,19 @@ export interface CallEnd {
   readonly prices: Prices
 }
 
-const pricesOf = (prices: Prices) => {
+type RecordedPrices = Pick<CallRecord, "cachePrices" | "inputPerMillion" | "outputPerMillion">
+
+/** Each price list states its prices once, and every call of the model has them. */
+const recordedPrices = new WeakMap<Prices, RecordedPrices>()
+
+const pricesOf = (prices: Prices): RecordedPrices => {
+  const known = recordedPrices.get(prices)
+  if (known !== undefined) return known
   const { inputPerMillion, outputPerMillion, ...rest } = prices
-  return { inputPerMillion, outputPerMillion, cachePrices: PriceRules.isDerived(prices) ? undefined : rest }
+  const cachePrices = PriceRules.isDerived(prices) ? undefined : rest
+  const recorded: RecordedPrices = { inputPerMillion, outputPerMillion, cachePrices }
+  recordedPrices.set(prices, recorded)
+  return recorded
 }
 
 export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: TapeContent): CallRecord => {
@@ -67,6 +77,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
   const { confidence, deployment, fallbackReason, servedBy, source } = by
   const headers = head?.headers ?? {}
   const statusCode = head?.status ?? failedStatus
+  const { cachePrices, inputPerMillion, outputPerMillion } = pricesOf(end.prices)
   const isRefusal = outcome === "succeeded" && (statusCode === null || !isSuccess(statusCode))
   return {
     kind: "call",
@@ -75,7 +86,9 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     endpoint,
     source: source?.id ?? null,
     sourceName: source?.name ?? null,
-    ...pricesOf(end.prices),
+    inputPerMillion,
+    outputPerMillion,
+    cachePrices,
     managed: source?.kind === "managed",
     model,
     servedBy,

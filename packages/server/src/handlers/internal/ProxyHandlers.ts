@@ -40,6 +40,9 @@ type ProxyEndpoint = (typeof endpoints)[keyof typeof endpoints]
 /** Some clients append their own `/v1` to the base URL. */
 const prefix = /^\/v1\/proxy(?:\/v1)?/
 
+/** The endpoint's path at an upstream, below its base URL. */
+const pathBelow = ({ path }: ProxyEndpoint): string => path.replace(prefix, "")
+
 const typeHeader = "content-type"
 
 /** Undefined: the token has no limit of cost. */
@@ -102,7 +105,7 @@ export const make = Effect.gen(function* () {
     const facts = factsOf(endpoint.annotations)
     return (request: HttpServerRequest, exchange: Exchange) =>
       Effect.flatMap(Pipeline.identify(request, facts, Pipeline.clientTokenOf), ({ partition, token }) => {
-        const admitted = token === undefined ? Effect.void : uses.take(partition, token)
+        const admitted = token === undefined ? Effect.void : uses.take(partition.workspace, token)
         return Effect.flatMapEager(admitted, () => {
           const refusal = RequestVersion.refusalOf(exchange, brand)
           if (refusal !== undefined) return Effect.fail(refusal)
@@ -119,7 +122,7 @@ export const make = Effect.gen(function* () {
 
   /** The query passes as it is. */
   const questionOf = (request: HttpServerRequest, { query }: Exchange, path: string) => ({
-    target: path.replace(prefix, "") + (query === "" ? "" : `?${query}`),
+    target: query === "" ? path : `${path}?${query}`,
     source: request.headers[sourceName] ?? null,
     sourceHeader: names.source,
     headers: toUpstream(request.headers)
@@ -148,16 +151,21 @@ export const make = Effect.gen(function* () {
 
   const posted = (endpoint: ProxyEndpoint, name: CallEndpoint) => {
     const caller = callers(endpoint)
+    const path = pathBelow(endpoint)
     return tellingLoops(
       Effect.fnUntraced(function* (request, exchange) {
         const id = yield* introduce(request, exchange)
         const { labels, limits, partition } = yield* caller(request, exchange)
-        const body = yield* bodies.read(request, partition.workspace)
-        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body }
+        const { body, packed } = yield* bodies.read(request, partition.workspace)
         const answer = yield* proxy.send(partition, {
-          ...question,
-          ...labels,
-          ...limits,
+          ...questionOf(request, exchange, path),
+          method: "POST",
+          body,
+          packed,
+          tags: labels.tags,
+          externalId: labels.externalId,
+          allows: limits.allows,
+          spender: limits.spender,
           id,
           endpoint: name,
           isRecorded: true,
@@ -173,13 +181,14 @@ export const make = Effect.gen(function* () {
 
   const counted = (endpoint: ProxyEndpoint) => {
     const caller = callers(endpoint)
+    const path = pathBelow(endpoint)
     return tellingLoops(
       Effect.fnUntraced(function* (request, exchange) {
         yield* introduce(request, exchange)
         const { limits, partition } = yield* caller(request, exchange)
         const body = yield* bodies.read(request, partition.workspace)
         const { allows } = limits
-        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body, allows }
+        const question = { ...questionOf(request, exchange, path), method: "POST" as const, ...body, allows }
         return answered(yield* proxy.countTokens(partition, question), "upstream")
       })
     )
@@ -187,11 +196,12 @@ export const make = Effect.gen(function* () {
 
   const listed = (endpoint: ProxyEndpoint) => {
     const caller = callers(endpoint)
+    const path = pathBelow(endpoint)
     return tellingLoops(
       Effect.fnUntraced(function* (request, exchange) {
         yield* introduce(request, exchange)
         const { partition } = yield* caller(request, exchange)
-        const question = { ...questionOf(request, exchange, endpoint.path), method: "GET" as const, body: null }
+        const question = { ...questionOf(request, exchange, path), method: "GET" as const, body: null }
         const list = yield* modelLists.list(partition, question)
         return "status" in list ? answered(list, "upstream") : HttpServerResponse.jsonUnsafe(list)
       })
@@ -207,7 +217,7 @@ export const make = Effect.gen(function* () {
       const { model: id = "" } = yield* HttpRouter.params
       // `.` and `..` would change the path.
       if (/^\.{1,2}$/.test(id)) return yield* notFound("model", id)
-      const path = `${endpoints.models.path}/${encodeURIComponent(id)}`
+      const path = `${pathBelow(endpoints.models)}/${encodeURIComponent(id)}`
       const { allows } = limits
       const question = { ...questionOf(request, exchange, path), method: "GET" as const, body: null, allows }
       const one = yield* modelLists.one(partition, id, question)
