@@ -15,6 +15,10 @@ const figures: DeploymentFigures = {
   upstreamMillisMean: 800,
   upstreamCostMicros: 100,
   upstreamCostedCalls: 30,
+  partialCostMicros: 0,
+  partialCostedCalls: 0,
+  verificationCostMicros: 0,
+  verificationCostedCalls: 0,
   questions: [
     { question: "qst_a", name: "angry", asked: 40, answeredHere: 25 },
     { question: "qst_b", name: null, asked: 12, answeredHere: 0 }
@@ -48,6 +52,16 @@ describe("the figures of a deployment", () => {
         { question: "qst_b", name: null, answered_here: 0, asked: 12, compared: 0, disagreed: 0 }
       ]
     }))
+
+  it("save by requests for a part what the upstream counts less for them than for whole ones (P1549)", () => {
+    const mixed = { ...figures, partialCostMicros: 20, partialCostedCalls: 10 }
+    // Whole ones cost 4 micro-dollars on average: 80 for 20, and with what verifies 120 for 30.
+    assert.strictEqual(renderFigures({ figures: mixed, questions: [] }).cost_saved_usd, 0.0003)
+    const verified = { ...mixed, verificationCostMicros: 40, verificationCostedCalls: 10 }
+    assert.strictEqual(renderFigures({ figures: verified, questions: [] }).cost_saved_usd, 0.0003)
+    const partial = { ...mixed, upstreamCostMicros: 20, upstreamCostedCalls: 10 }
+    assert.isNull(renderFigures({ figures: partial, questions: [] }).cost_saved_usd)
+  })
 
   it("say nothing of what there is nothing to take them of", () => {
     const unseen = { ...figures, compared: 0, agreed: 0, upstreamCostMicros: 0, upstreamCostedCalls: 0 }

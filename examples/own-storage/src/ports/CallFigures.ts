@@ -25,8 +25,11 @@ const CallRow = Schema.Struct({
   studentMillis: Schema.Finite,
   upstreamMillisMean: Schema.NullOr(Schema.Finite),
   upstreamCostMicros: Schema.Int,
-  upstreamCostedCalls: Schema.Int
+  upstreamCostedCalls: Schema.Int,
+  partialCostMicros: Schema.Int,
+  partialCostedCalls: Schema.Int
 })
+const VerificationRow = Schema.Struct({ verificationCostMicros: Schema.Int, verificationCostedCalls: Schema.Int })
 const ShadowRow = Schema.Struct({
   shadowed: Schema.Int,
   shadowFailed: Schema.Int,
@@ -73,8 +76,19 @@ const callsOf = (connection: Connection, partition: Partition, deployment: strin
       total(millis) FILTER (WHERE outcome = 'succeeded' AND server = 'student') AS studentMillis,
       avg(millis) FILTER (WHERE outcome = 'succeeded' AND server IN ('upstream', 'shadow')) AS upstreamMillisMean,
       coalesce(sum(cost) FILTER (WHERE server <> 'student'), 0) AS upstreamCostMicros,
-      count(cost) FILTER (WHERE server <> 'student') AS upstreamCostedCalls
+      count(cost) FILTER (WHERE server <> 'student') AS upstreamCostedCalls,
+      coalesce(sum(cost) FILTER (WHERE server = 'mixed'), 0) AS partialCostMicros,
+      count(cost) FILTER (WHERE server = 'mixed') AS partialCostedCalls
     FROM answers`
+  )
+
+const verificationsOf = (connection: Connection, partition: Partition, deployment: string) =>
+  connection.first(
+    VerificationRow,
+    sql`
+    SELECT coalesce(sum(facts ->> '$.costMicros'), 0) AS verificationCostMicros,
+      count(facts ->> '$.costMicros') AS verificationCostedCalls
+    FROM calls WHERE partition = ${partition.key} AND facts ->> '$.verifies.deployment' = ${deployment}`
   )
 
 const shadowsOf = (connection: Connection, partition: Partition, deployment: string) =>
@@ -106,8 +120,10 @@ const questionsOf = (connection: Connection, partition: Partition, deployment: s
 const figures = (connection: Connection, partition: Partition, deployment: string): DeploymentFigures => {
   const calls = callsOf(connection, partition, deployment)
   const shadows = shadowsOf(connection, partition, deployment)
+  const verifications = verificationsOf(connection, partition, deployment)
   // A count always returns a row.
-  if (calls === undefined || shadows === undefined) throw new Error("A count returned no row")
+  if (calls === undefined || shadows === undefined || verifications === undefined)
+    throw new Error("A count returned no row")
   const { mixed, shadow, student, upstream, upstream_fallback } = calls
   const answers = calls.studentAnswers + shadows.answers
   return {
@@ -121,6 +137,9 @@ const figures = (connection: Connection, partition: Partition, deployment: strin
     upstreamMillisMean: calls.upstreamMillisMean,
     upstreamCostMicros: calls.upstreamCostMicros,
     upstreamCostedCalls: calls.upstreamCostedCalls,
+    partialCostMicros: calls.partialCostMicros,
+    partialCostedCalls: calls.partialCostedCalls,
+    ...verifications,
     questions: questionsOf(connection, partition, deployment)
   }
 }

@@ -128,6 +128,12 @@ export interface DeploymentFigures {
   /** What the upstream's answers cost, over the calls that have a price. */
   readonly upstreamCostMicros: number
   readonly upstreamCostedCalls: number
+  /** The part of both for requests with a part of the questions: those of `mixed` calls. */
+  readonly partialCostMicros: number
+  readonly partialCostedCalls: number
+  /** What the whole answers cost that its student's answers were compared with; in none of the above. */
+  readonly verificationCostMicros: number
+  readonly verificationCostedCalls: number
   /** Those with the most calls first, of equals by their id; at most `countedQuestionsMax`. */
   readonly questions: ReadonlyArray<QuestionCount>
 }

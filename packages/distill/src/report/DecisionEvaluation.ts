@@ -9,6 +9,7 @@ import type { Row } from "../dataset/Row.ts"
 import * as RowText from "../dataset/RowText.ts"
 import type { VersionQuestion } from "../dataset/VersionQuestion.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import type { RequestCosts } from "./RequestCosts.ts"
 import * as DecisionFigures from "./statistics/DecisionFigures.ts"
 import * as Distribution from "./statistics/Distribution.ts"
 
@@ -191,6 +192,9 @@ const sizeOf = ({ instructions, options }: VersionQuestion): number =>
 interface SplitSize {
   readonly student: number
   readonly upstream: number
+  /** The questions of the row, and those of them for the upstream. */
+  readonly asked: ReadonlyArray<string>
+  readonly left: ReadonlyArray<string>
   /** Characters that the upstream does not read, and all characters. */
   readonly saved: number
   readonly all: number
@@ -200,13 +204,16 @@ interface SplitSize {
 const splitSizeOf = ({ answers, isNew, row }: DecidedRow, sizes: ReadonlyMap<string, number>): SplitSize => {
   const known = new Map(answers.map((answer) => [answer.question, answer]))
   const evidence = row.messages.reduce((sum, message) => sum + RowText.textOf(message).length, 0)
-  const split = { student: 0, upstream: 0, saved: 0, all: evidence }
-  for (const { question } of row.decisions ?? []) {
+  const asked = (row.decisions ?? []).map(({ question }) => question)
+  const split = { student: 0, upstream: 0, saved: 0, all: evidence, asked, left: [] as Array<string> }
+  for (const question of asked) {
     const size = sizes.get(question) ?? 0
     const answer = known.get(question)
     split.all += size
-    if (answer === undefined || !isAlone(answer, isNew)) split.upstream++
-    else {
+    if (answer === undefined || !isAlone(answer, isNew)) {
+      split.upstream++
+      split.left.push(question)
+    } else {
       split.student++
       split.saved += size
     }
@@ -214,42 +221,55 @@ const splitSizeOf = ({ answers, isNew, row }: DecidedRow, sizes: ReadonlyMap<str
   return split.upstream === 0 ? { ...split, saved: split.all } : split
 }
 
+/** The upstream's own count for both requests, the whole one and its part; null unless it has counted both. */
+const countedSaving = ({ asked, left, upstream }: SplitSize, costs: RequestCosts): number | null => {
+  const whole = costs.costOf(asked)
+  const part = upstream === 0 ? 0 : costs.costOf(left)
+  return whole === null || part === null ? null : Math.max(0, whole - part)
+}
+
+/** The mean saving of a request. Where the upstream has not counted both, by the share of text that it does not read. */
+const savedUsdOf = (splits: ReadonlyArray<SplitSize>, costs: RequestCosts): number | null => {
+  const { callUsd } = costs
+  const size = Math.max(
+    1,
+    splits.reduce((sum, { all }) => sum + all, 0)
+  )
+  const estimated = ({ saved }: SplitSize) => (callUsd === null ? null : (callUsd * saved * splits.length) / size)
+  const savings = splits.flatMap((split) => countedSaving(split, costs) ?? estimated(split) ?? [])
+  return savings.length < splits.length ? null : savings.reduce((sum, saving) => sum + saving, 0) / splits.length
+}
+
 const requestsOf = (
   decided: ReadonlyArray<DecidedRow>,
   questions: ReadonlyArray<VersionQuestion>,
-  callCostUsd: number | null
+  costs: RequestCosts
 ): DecisionEvaluation["requests"] => {
   if (decided.length === 0) return null
   const sizes = new Map<string, number>(questions.map((question) => [question.question, sizeOf(question)]))
   const splits = decided.map((row) => splitSizeOf(row, sizes))
   const share = (isOne: (split: SplitSize) => boolean) => splits.filter(isOne).length / splits.length
-  const sum = (term: (split: SplitSize) => number) => splits.reduce((all, split) => all + term(split), 0)
-  const saved =
-    sum((split) => split.saved) /
-    Math.max(
-      1,
-      sum(({ all }) => all)
-    )
+  const savedUsd = savedUsdOf(splits, costs)
   return {
     answered_here: share(({ upstream }) => upstream === 0),
     mixed: share(({ student, upstream }) => student > 0 && upstream > 0),
     upstream: share(({ student, upstream }) => student === 0 && upstream > 0),
-    saved_usd_per_1000: callCostUsd === null ? null : Math.round(callCostUsd * saved * 1e9) / 1e6
+    saved_usd_per_1000: savedUsd === null ? null : Math.round(savedUsd * 1e9) / 1e6
   }
 }
 
-/** `questions`: those of the version. `callCostUsd`: the mean cost of a teacher's call; null if unknown. */
+/** `questions`: those of the version. `costs`: of captured requests. */
 export const summarize = (
   decided: ReadonlyArray<DecidedRow>,
   questions: ReadonlyArray<VersionQuestion>,
-  callCostUsd: number | null
+  costs: RequestCosts
 ): DecisionEvaluation => {
   const asked = askedRowsOf(decided)
   const curvePoints = Math.max(curvePointsMin, Math.floor(pointsMax / Math.max(1, questions.length)))
   return {
     rows: decided.length,
     questions: questions.map((question) => figuresOf(question, asked.get(question.question) ?? unasked, curvePoints)),
-    requests: requestsOf(decided, questions, callCostUsd)
+    requests: requestsOf(decided, questions, costs)
   }
 }
 

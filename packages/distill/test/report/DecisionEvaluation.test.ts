@@ -2,6 +2,7 @@
 import type { RowDecision } from "@limbeck/capture/dialect/decisions/Question"
 import * as DecisionEvaluation from "@limbeck/distill/report/DecisionEvaluation"
 import { describe, expect, it } from "vitest"
+import * as RequestCosts from "../../src/report/RequestCosts.ts"
 
 const idOf = (letter: string) => `qst_${letter.repeat(26)}` as const
 
@@ -71,7 +72,7 @@ const rows = [
 
 describe("an evaluation of decisions", () => {
   it("has the figures of each question, its refusals, the truth and what the student answers alone (P1360)", () => {
-    const { questions } = DecisionEvaluation.summarize(rows, [angry, topic], null)
+    const { questions } = DecisionEvaluation.summarize(rows, [angry, topic], RequestCosts.make(null, []))
     const [first, second] = questions
     expect(first).toMatchObject({ question: angry.question, name: "angry", rows: 4, refusals: 1, threshold: 0.8 })
     expect(first).toMatchObject({ truth: null, agreement: { value: 1 }, mean_absolute_error: null })
@@ -91,7 +92,7 @@ describe("an evaluation of decisions", () => {
   })
 
   it("tells by whom requests would have been answered; a partial request saves its questions alone (P1361)", () => {
-    const { requests } = DecisionEvaluation.summarize(rows, [angry, topic], 0.002)
+    const { requests } = DecisionEvaluation.summarize(rows, [angry, topic], RequestCosts.make(0.002, []))
     // The first and the last row whole (100 and 73 characters), of the second the 27 characters of the topic: 200 of 473.
     expect(requests).toEqual({
       answered_here: 0.4,
@@ -99,13 +100,33 @@ describe("an evaluation of decisions", () => {
       upstream: 0.4,
       saved_usd_per_1000: Math.round(((2 * 200) / 473) * 1e6) / 1e6
     })
-    expect(DecisionEvaluation.summarize(rows, [angry, topic], null).requests?.saved_usd_per_1000).toBeNull()
-    expect(DecisionEvaluation.summarize([], [angry], 1)).toMatchObject({ rows: 0, requests: null })
+    expect(
+      DecisionEvaluation.summarize(rows, [angry, topic], RequestCosts.make(null, [])).requests?.saved_usd_per_1000
+    ).toBeNull()
+    expect(DecisionEvaluation.summarize([], [angry], RequestCosts.make(1, []))).toMatchObject({
+      rows: 0,
+      requests: null
+    })
+  })
+
+  it("counts what the upstream charged for whole and partial requests where both are known (P1549)", () => {
+    const whole = { questions: [topic.question, angry.question], costUsd: 0.003 }
+    const half = { questions: [angry.question], costUsd: 0.001 }
+    const alone = { questions: [angry.question], costUsd: 0.002 }
+    const savedOf = (callUsd: number | null, requests: Parameters<typeof RequestCosts.make>[1]) =>
+      DecisionEvaluation.summarize(rows.slice(0, 2), [angry, topic], RequestCosts.make(callUsd, requests)).requests
+        ?.saved_usd_per_1000
+    // The first row is answered whole; of the second the upstream answers the other question, for .0015 on average.
+    expect(savedOf(0.002, [whole, half, alone])).toBeCloseTo((1_000 * (0.003 + 0.0015)) / 2, 9)
+    expect(savedOf(null, [whole, half])).toBeCloseTo((1_000 * (0.003 + 0.002)) / 2, 9)
+    // Without a part that is known, the second saves its share of the text: 27 of 200 characters of two requests.
+    expect(savedOf(0.002, [whole])).toBeCloseTo((1_000 * (0.003 + (0.002 * 27 * 2) / 200)) / 2, 9)
+    expect(savedOf(null, [whole])).toBeNull()
   })
 
   it("lists questions that the student does not know, without figures (P1360)", () => {
     const unknown = rows.map((row) => ({ ...row, answers: [] }))
-    const { questions, requests } = DecisionEvaluation.summarize(unknown, [topic], 1)
+    const { questions, requests } = DecisionEvaluation.summarize(unknown, [topic], RequestCosts.make(1, []))
     expect(questions[0]).toMatchObject({
       rows: 4,
       agreement: null,
@@ -123,7 +144,7 @@ describe("an evaluation of decisions", () => {
       return decided([decision(angry, [1, 0])], [answer(angry, 0.8, [sure, 1 - sure])])
     })
     const asked = Array.from({ length: 80 }, (_, at) => ({ ...angry, question: at === 0 ? angry.question : idOf("c") }))
-    const shown = DecisionEvaluation.shown(DecisionEvaluation.summarize(many, asked, null))
+    const shown = DecisionEvaluation.shown(DecisionEvaluation.summarize(many, asked, RequestCosts.make(null, [])))
     expect(shown[0]).not.toHaveProperty("alone")
     expect(shown[0]?.curve).toHaveLength(50)
     expect(shown[0]?.curve[0]).toEqual({ threshold: 0, coverage: 1, agreement: 1 })

@@ -128,7 +128,10 @@ describe("a student of decisions", () => {
       .slice(1_500)
       .map((row) => DecidedRow.of(model, questions, row))
     const asked = learnt.map((question) => ({ ...question, instructions: "", rows: 300 }))
-    const { questions: found, requests } = DecisionEvaluation.summarize(decided, asked, null)
+    const { questions: found, requests } = DecisionEvaluation.summarize(decided, asked, {
+      callUsd: null,
+      costOf: () => null
+    })
     const [first, second, third] = found
     assert.deepInclude(first, { question: topic.question, kind: "choice", rows: 240, refusals: 60, auc: null })
     // A fresh row may be less sure than all validation rows.

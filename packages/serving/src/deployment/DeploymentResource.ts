@@ -239,7 +239,20 @@ export interface Account {
   readonly windows: CallDriftRules.Windows
 }
 
-/** The student beside the upstream. What its answers saved: what as many of the upstream's cost on average. */
+/**
+ * What a student's answers saved: what as many whole requests cost the upstream on average, and by how much its requests for a part of
+ * the questions cost less. Null without whole requests.
+ */
+const savedMicrosOf = (figures: DeploymentFigures): number | null => {
+  const { partialCostedCalls, partialCostMicros } = figures
+  const wholeCalls = figures.upstreamCostedCalls - partialCostedCalls + figures.verificationCostedCalls
+  if (wholeCalls === 0) return null
+  const wholeMicros = figures.upstreamCostMicros - partialCostMicros + figures.verificationCostMicros
+  const mean = wholeMicros / wholeCalls
+  return mean * figures.calls.student + Math.max(0, mean * partialCostedCalls - partialCostMicros)
+}
+
+/** The student beside the upstream. */
 export const renderFigures = Rendered.by(Figures, ({ figures, questions }: Pick<Account, "figures" | "questions">) => {
   const { upstreamCostedCalls, upstreamCostMicros } = figures
   const comparisons = new Map(questions.map((one) => [one.question, one.comparisons]))
@@ -256,7 +269,7 @@ export const renderFigures = Rendered.by(Figures, ({ figures, questions }: Pick<
     upstream_latency_ms_mean: figures.upstreamMillisMean,
     upstream_cost_usd: usd(upstreamCostMicros),
     upstream_cost_usd_mean: usd(costMean),
-    cost_saved_usd: usd(costMean === null ? null : costMean * figures.calls.student),
+    cost_saved_usd: usd(savedMicrosOf(figures)),
     questions: figures.questions.map(({ answeredHere, asked, name, question }) => {
       const { agreed, compared } = AgreementRules.totalOf(comparisons.get(question) ?? AgreementRules.none)
       return { question, name, answered_here: answeredHere, asked, compared, disagreed: compared - agreed }

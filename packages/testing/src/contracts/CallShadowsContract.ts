@@ -46,6 +46,10 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         upstreamMillisMean: null,
         upstreamCostMicros: 0,
         upstreamCostedCalls: 0,
+        partialCostMicros: 0,
+        partialCostedCalls: 0,
+        verificationCostMicros: 0,
+        verificationCostedCalls: 0,
         questions: []
       }
       assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), nothing)
@@ -58,6 +62,9 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         Calls.call({ ...of, latencyMillis: 9_000, outcome: "aborted", costMicros: 1 }),
         Calls.call({ ...of, servedBy: "upstream_fallback", latencyMillis: 1_000, costMicros: 12 }),
         Calls.call({ ...of, servedBy: "mixed", latencyMillis: 700, costMicros: 2 }),
+        Calls.call({ verifies: { call: shadowed.id, deployment: "dep_1" }, costMicros: 7 }),
+        Calls.call({ verifies: { call: shadowed.id, deployment: "dep_1" }, costMicros: null }),
+        Calls.call({ verifies: { call: shadowed.id, deployment: "dep_2" }, costMicros: 9 }),
         Calls.call({ deployment: "dep_2" }),
         Calls.call()
       )
@@ -83,6 +90,10 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         upstreamMillisMean: 400,
         upstreamCostMicros: 45,
         upstreamCostedCalls: 4,
+        partialCostMicros: 2,
+        partialCostedCalls: 1,
+        verificationCostMicros: 7,
+        verificationCostedCalls: 1,
         questions: []
       })
       assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)

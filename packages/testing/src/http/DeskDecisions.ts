@@ -14,7 +14,13 @@ export const choices = subjects.map((value) => ({ value }))
 export const angry = { type: "predicate", name: "angry", instructions: "The customer is angry." }
 const levels = ["low", "normal", "high"].map((label) => ({ label }))
 export const urgent = { type: "score", name: "urgent", instructions: "How urgent is it?", levels }
-/** Nothing in a text says it. */
+/** The text does not say. */
+export const luckOf = (name: string, draw: string) => ({
+  type: "predicate",
+  name,
+  instructions: `The customer wins the ${draw}.`
+})
+/** The text does not say. */
 export const luck = { type: "predicate", name: "luck", instructions: "The customer wins the draw." }
 
 export const textOf = (subject = 0, mood = 0, level = 0, number = 0) =>
@@ -22,8 +28,23 @@ export const textOf = (subject = 0, mood = 0, level = 0, number = 0) =>
 
 export const spread = (right: number) => [0, 1, 2].map((at) => (at === right ? 0.9 : 0.05))
 
+const gradeOf = (level: number) => ({
+  type: "score",
+  name: "urgent",
+  score: 1,
+  confidence: 0.5,
+  probabilities: spread(level).map((probability, value) => ({ value, label: levels[value]?.label, probability }))
+})
+
+interface PairOptions {
+  /** The predicates that no student can learn. */
+  readonly draws?: ReadonlyArray<typeof luck>
+  /** Whether `urgent` is asked. */
+  readonly isGraded?: boolean
+}
+
 /** As a teacher answered them. */
-const pairs = (count: number) => {
+const pairs = (count: number, { draws = [luck], isGraded = true }: PairOptions) => {
   const { below } = Generator.make(11)
   return Array.from({ length: count }, () => {
     const [subject, mood, level] = [below(3), below(2), below(3)]
@@ -36,24 +57,18 @@ const pairs = (count: number) => {
         probabilities: spread(subject).map((probability, at) => ({ value: subjects[at], probability }))
       },
       { type: "predicate", name: "angry", probability: mood === 1 ? 0.9 : 0.1 },
-      {
-        type: "score",
-        name: "urgent",
-        score: 1,
-        confidence: 0.5,
-        probabilities: spread(level).map((probability, value) => ({ value, label: levels[value]?.label, probability }))
-      },
-      { type: "predicate", name: "luck", probability: below(2) === 1 ? 0.8 : 0.2 }
+      ...(isGraded ? [gradeOf(level)] : []),
+      ...draws.map(({ name, type }) => ({ type, name, probability: below(2) === 1 ? 0.8 : 0.2 }))
     ]
     const input = textOf(subject, mood, level, below(100_000))
-    const questions = [{ ...topic, choices }, angry, urgent, luck]
+    const questions = [{ ...topic, choices }, angry, ...(isGraded ? [urgent] : []), ...draws]
     return { request: { model: "teacher", input, questions }, response: { model: "teacher", answers } }
   })
 }
 
-export const versionOf = async (client: Client) => {
+export const versionOf = async (client: Client, options: PairOptions = {}) => {
   const upload = await announce(client, { format: "decisions_jsonl" })
-  expectStatus(await sendContent(client, upload, linesOf(pairs(1_500))), 202)
+  expectStatus(await sendContent(client, upload, linesOf(pairs(1_500, options))), 202)
   assert.deepInclude(await settledUpload(client, upload.id), { status: "succeeded", rows: 1_500 })
   const made = await client.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "desk" })
   const path = `/v1/distill/datasets/${expectStatus(made, 201).id}/versions`

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { StageContext } from "../../run/Executor.ts"
 import * as DecisionEvaluation from "../DecisionEvaluation.ts"
 import type { TeacherCall } from "../Evaluation.ts"
+import * as RequestCosts from "../RequestCosts.ts"
 import * as TeacherCalls from "./TeacherCalls.ts"
 
 const endpoints = ["decisions", "systemone"] as const
@@ -22,7 +23,8 @@ export const make = (calls: CallStore["Service"], context: StageContext) => {
     decisions: Effect.gen(function* () {
       if (rows.length === 0) return null
       const captured = yield* TeacherCalls.find(calls, context, endpoints)
-      return DecisionEvaluation.summarize(rows, context.version.questions ?? [], meanCostOf(captured))
+      const costs = RequestCosts.make(meanCostOf(captured), yield* TeacherCalls.requestsForDecisions(calls, context))
+      return DecisionEvaluation.summarize(rows, context.version.questions ?? [], costs)
     })
   }
 }

@@ -1,10 +1,11 @@
 /** The teacher's calls of the kind that a version is made of: who answered them, and their latency and cost. */
 import type { CallStore } from "@limbeck/capture/call/CallStore"
-import type { CallEndpoint, CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import type { CallEndpoint, CapturedCall, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import { type StageContext, StageFailure } from "../../run/Executor.ts"
 import type { TeacherCall } from "../Evaluation.ts"
+import type { CostedRequest } from "../RequestCosts.ts"
 
 /** The newest upstream calls of the version in the sample; enough for a median. */
 const sampleMax = 100
@@ -22,11 +23,12 @@ export const candidateTag = "candidate"
 const newest = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   { partition, version }: Pick<StageContext, "partition" | "version">,
-  endpoints: ReadonlyArray<CallEndpoint>
+  endpoints: ReadonlyArray<CallEndpoint>,
+  servedBy: ReadonlyArray<ServedBy> = teachers
 ) {
   if (!("calls" in version.source)) return []
   const { model, source, tags } = version.source.calls
-  const filter = { source, model, tags, outcome: "succeeded", endpoints, servedBy: teachers } as const
+  const filter = { source, model, tags, outcome: "succeeded", endpoints, servedBy } as const
   const request = { ...firstPage(sampleMax), createdBefore: version.createdAt }
   const failure = new StageFailure({
     code: "reward_unavailable",
@@ -48,6 +50,23 @@ export const find = Effect.fnUntraced(function* (
       teacherCostUsd: costMicros === null ? null : costMicros / 1e6
     })
   )
+})
+
+/** Who sends the upstream requests for decisions, whole or in part. */
+const askers = ["upstream", "shadow", "upstream_fallback", "mixed"] as const
+
+const decisionEndpoints = ["decisions", "systemone"] as const
+
+/** The newest requests for decisions with a known cost, with the questions that the upstream answered. */
+export const requestsForDecisions = Effect.fnUntraced(function* (
+  calls: CallStore["Service"],
+  context: Pick<StageContext, "partition" | "version">
+) {
+  const found = yield* newest(calls, context, decisionEndpoints, askers)
+  return found.flatMap(({ costMicros, decisions = [] }): ReadonlyArray<CostedRequest> => {
+    const questions = decisions.flatMap(({ question, served_by }) => (served_by === "upstream" ? [question] : []))
+    return costMicros === null || questions.length === 0 ? [] : [{ questions, costUsd: costMicros / 1e6 }]
+  })
 })
 
 export interface Teacher {

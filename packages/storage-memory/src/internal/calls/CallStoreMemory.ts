@@ -175,6 +175,11 @@ const questionCountsOf = (calls: ReadonlyArray<CapturedCall>): DeploymentFigures
     .slice(0, countedQuestionsMax)
 }
 
+const costsOf = (calls: Iterable<CapturedCall>, isOne: (call: CapturedCall) => boolean) => {
+  const costs = [...calls].flatMap((call) => (isOne(call) && call.costMicros !== null ? [call.costMicros] : []))
+  return { calls: costs.length, micros: costs.reduce((sum, cost) => sum + cost, 0) }
+}
+
 const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
   const calls = [...of.byId.ascending(null)].filter((call) => call.deployment === deployment)
   const shadows = [...of.shadows.ascending(null)].filter(
@@ -186,9 +191,9 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
     succeeded.filter((call) => servedBy.includes(call.servedBy)).map(({ latencyMillis }) => latencyMillis)
   const answered = shadows.filter(({ error }) => error === null)
   const compared = shadows.filter(({ agrees }) => agrees !== null)
-  const costs = calls.flatMap(({ costMicros, servedBy }) =>
-    costMicros === null || servedBy === "student" ? [] : [costMicros]
-  )
+  const costs = costsOf(calls, ({ servedBy }) => servedBy !== "student")
+  const partial = costsOf(calls, ({ servedBy }) => servedBy === "mixed")
+  const verifications = costsOf(of.byId.ascending(null), ({ verifies }) => verifies?.deployment === deployment)
   return {
     calls: {
       upstream: count("upstream"),
@@ -204,8 +209,12 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
     agreed: compared.filter(({ agrees }) => agrees).length,
     studentMillisMean: meanOf([...millisOf("student"), ...answered.map(({ latencyMillis }) => latencyMillis)]),
     upstreamMillisMean: meanOf(millisOf("upstream", "shadow")),
-    upstreamCostMicros: costs.reduce((sum, cost) => sum + cost, 0),
-    upstreamCostedCalls: costs.length,
+    upstreamCostMicros: costs.micros,
+    upstreamCostedCalls: costs.calls,
+    partialCostMicros: partial.micros,
+    partialCostedCalls: partial.calls,
+    verificationCostMicros: verifications.micros,
+    verificationCostedCalls: verifications.calls,
     questions: questionCountsOf(calls)
   }
 }

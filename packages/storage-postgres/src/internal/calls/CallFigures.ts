@@ -20,6 +20,10 @@ const FiguresRow = Schema.Struct({
   upstreamMean: Schema.NullOr(Schema.Finite),
   cost: Schema.Int,
   costed: Schema.Int,
+  partialCost: Schema.Int,
+  partialCosted: Schema.Int,
+  verificationCost: Schema.Int,
+  verificationCosted: Schema.Int,
   shadowed: Schema.Int,
   shadowFailed: Schema.Int,
   shadowMillis: Schema.Finite,
@@ -66,6 +70,10 @@ const figuresOf = (row: typeof FiguresRow.Type, questions: typeof QuestionRows.T
     upstreamMillisMean: row.upstreamMean,
     upstreamCostMicros: row.cost,
     upstreamCostedCalls: row.costed,
+    partialCostMicros: row.partialCost,
+    partialCostedCalls: row.partialCosted,
+    verificationCostMicros: row.verificationCost,
+    verificationCostedCalls: row.verificationCosted,
     questions
   }
 }
@@ -86,9 +94,15 @@ export const make = (sql: PgClient.PgClient): Methods => {
             (avg(latency_millis) FILTER (WHERE served_by IN ('upstream', 'shadow') AND outcome = 'succeeded'))::float8
               AS "upstreamMean",
             coalesce(sum(cost_micros) FILTER (WHERE served_by <> 'student'), 0)::bigint AS cost,
-            count(cost_micros) FILTER (WHERE served_by <> 'student') AS costed
+            count(cost_micros) FILTER (WHERE served_by <> 'student') AS costed,
+            coalesce(sum(cost_micros) FILTER (WHERE served_by = 'mixed'), 0)::bigint AS "partialCost",
+            count(cost_micros) FILTER (WHERE served_by = 'mixed') AS "partialCosted"
           FROM calls WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}
         ) of_calls, (
+          SELECT coalesce(sum(cost_micros), 0)::bigint AS "verificationCost", count(cost_micros) AS "verificationCosted"
+          FROM calls
+          WHERE partition = ${partition.key} AND verifies IS NOT NULL AND verifies ->> 'deployment' = ${T.text(deployment)}
+        ) of_verifications, (
           SELECT count(*) AS shadowed, count(error) AS "shadowFailed",
             coalesce(sum(latency_millis) FILTER (WHERE error IS NULL), 0)::float8 AS "shadowMillis",
             count(agrees) AS compared, count(*) FILTER (WHERE agrees) AS agreed
