@@ -7,6 +7,7 @@ import { evaluations } from "./crash/Evaluations.ts"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
 import { judgedTrainings } from "./crash/JudgedTrainings.ts"
 import { liveRuns } from "./crash/LiveRuns.ts"
+import { partialDecisions } from "./crash/PartialDecisions.ts"
 import { pulls } from "./crash/Pulls.ts"
 import { recovery } from "./crash/Recovery.ts"
 import { resumedQuestions } from "./crash/ResumedQuestions.ts"
@@ -42,6 +43,10 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
   it("resumes a recovery after a restart until all has come back, and fresh events overtake it (P41)", ({
     onTestFinished
   }) => recovery(onTestFinished))
+
+  it("in the middle of partial asks has captured every answered request of decisions, with who answered what (P1550)", ({
+    onTestFinished
+  }) => partialDecisions(onTestFinished))
 
   it("ends uploads and versions whole after a restart, and never shows a half (P41)", ({ onTestFinished }) =>
     uploadsAndVersions(onTestFinished))
