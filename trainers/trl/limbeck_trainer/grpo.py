@@ -69,12 +69,12 @@ def _scored_by(scorer: Rewards, tokenizer: PreTrainedTokenizerBase, ends: frozen
     return reward
 
 
-def arguments(job: Job, batch: Batch, rows_at_once: int) -> GRPOConfig:
+def arguments(job: Job, settings: Settings, batch: Batch, rows_at_once: int) -> GRPOConfig:
     """Of TRL's trainer."""
     config = job.config
     steps = int(config["steps"])
     return GRPOConfig(
-        **training.arguments(job, steps),
+        **training.arguments(job, settings, steps),
         max_steps=2 if job.is_rehearsal else steps,
         per_device_train_batch_size=rows_at_once,
         gradient_accumulation_steps=batch.rows // rows_at_once,
@@ -90,10 +90,10 @@ def _batch_of(job: Job, settings: Settings, questions: int) -> Batch:
     return Batch(min(questions, max(1, settings.batch_size // group)), group)
 
 
-def _rows_at_once(job: Job, model: Any, batch: Batch, tokens: int, events: Events) -> int:
+def _rows_at_once(job: Job, settings: Settings, model: Any, batch: Batch, tokens: int, events: Events) -> int:
     """A resumed training keeps its rows per step. Full training also keeps a reference copy of the model."""
     known = None if job.state is None else job.state.get("rows_at_once")
-    shape = memory.shape_of(model)
+    shape = memory.shape_of(model, training.recomputes(settings))
     is_whole = shape.trained == shape.weights
     available = memory.free() - (shape.weights * shape.bytes_per_weight if is_whole and job.config["kl_beta"] else 0)
     at_once = int(known or memory.rows_at_once(shape, batch.rows, tokens, available))
@@ -119,14 +119,14 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     left_out.refuse_none_left(len(questions))
     left_out.tell(events)
     batch = _batch_of(job, settings, len(questions))
-    at_once = _rows_at_once(job, model, batch, max(map(len, questions.values())) + new_tokens, events)
+    at_once = _rows_at_once(job, settings, model, batch, max(map(len, questions.values())) + new_tokens, events)
     ends = endings.of_student(tokenizer, model)
     # TRL reads them there.
     model.generation_config.eos_token_id = sorted(ends)
     trainer = _Trainer(
         model=model,
         reward_funcs=_scored_by(scorer, tokenizer, ends),
-        args=arguments(job, batch, at_once),
+        args=arguments(job, settings, batch, at_once),
         train_dataset=Dataset.from_list([{"prompt": key} for key in questions]),
         processing_class=tokenizer,
     )

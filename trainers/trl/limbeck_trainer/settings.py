@@ -20,6 +20,8 @@ class Settings:
     method: str = "lora"
     #: Rows at once share a sequence, without padding.
     packing: bool = False
+    #: Whether activations are computed again on the way back, which saves memory; null: with an accelerator.
+    recompute: bool | None = None
     #: Rows per step of the optimizer.
     batch_size: int = 8
     #: Between checkpoints.
@@ -43,6 +45,9 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--allow-hub", action="store_true", help="fetch models that are not in MODELS_DIR")
     options.add_argument("--method", choices=["lora", "full"], default=defaults.method)
     options.add_argument("--packing", action="store_true", help="rows at once share a sequence, without padding")
+    options.add_argument(
+        "--recompute", action=argparse.BooleanOptionalAction, help="activation checkpointing; by default with an accelerator"
+    )
     options.add_argument("--batch-size", type=int, default=defaults.batch_size)
     options.add_argument("--checkpoint-seconds", type=float, default=defaults.checkpoint_seconds)
     options.add_argument("--eval-batch-size", type=int, default=defaults.eval_batch_size)

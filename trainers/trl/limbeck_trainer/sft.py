@@ -32,7 +32,7 @@ def arguments(job: Job, settings: Settings, found: Lessons, rows_at_once: int) -
     epochs = int(job.config["epochs"])
     steps = epochs * -(-len(found.learnt) // settings.batch_size)
     return SFTConfig(
-        **training.arguments(job, steps),
+        **training.arguments(job, settings, steps),
         num_train_epochs=epochs,
         max_steps=2 if job.is_rehearsal else -1,
         per_device_train_batch_size=rows_at_once,
@@ -50,7 +50,7 @@ def arguments(job: Job, settings: Settings, found: Lessons, rows_at_once: int) -
 def trainer_of(job: Job, settings: Settings, tokenizer: PreTrainedTokenizerBase, found: Lessons, events: Events) -> SFTTrainer:
     """Measures memory after loading the weights. A resume keeps the rows per step."""
     model = training.trained_model(job, settings, int(job.config["lora_rank"]))
-    shape = memory.shape_of(model)
+    shape = memory.shape_of(model, training.recomputes(settings))
     available = memory.free()
     known = None if job.state is None else job.state.get("rows_at_once")
     at_once = known or memory.rows_at_once(shape, settings.batch_size, found.longest, available)

@@ -37,11 +37,13 @@ def tokenizer_of(texts: Iterable[str], vocabulary: int = 2_000) -> PreTrainedTok
     return found
 
 
-def write(folder: Path, tokenizer: PreTrainedTokenizerFast, *, layers: int = 2, width: int = 64, seed: int = 0) -> None:
-    """Writes model and tokenizer as a base model of MODELS_DIR."""
-    torch.manual_seed(seed)
+def write(
+    folder: Path, tokenizer: PreTrainedTokenizerFast, *, layers: int = 2, width: int = 64, vocabulary: int | None = None
+) -> None:
+    """Writes model and tokenizer as a base model of MODELS_DIR; `vocabulary`: more words than the tokenizer has."""
+    torch.manual_seed(0)
     config = LlamaConfig(
-        vocab_size=len(tokenizer),
+        vocab_size=vocabulary or len(tokenizer),
         hidden_size=width,
         intermediate_size=4 * width,
         num_hidden_layers=layers,

@@ -52,7 +52,12 @@ def _folder_to_resume(job: Job, events: Events) -> Path | None:
     return None
 
 
-def arguments(job: Job, steps: int) -> Json:
+def recomputes(settings: Settings) -> bool:
+    """Whether activations are computed again on the way back: by default where memory is scarce and computing fast."""
+    return torch.cuda.is_available() if settings.recompute is None else settings.recompute
+
+
+def arguments(job: Job, settings: Settings, steps: int) -> Json:
     """Of any trainer of TRL. The learning rate warms up over 3 % of the steps, and falls to zero along a cosine."""
     has_accelerator = torch.cuda.is_available()
     return {
@@ -65,7 +70,7 @@ def arguments(job: Job, steps: int) -> Json:
         "weight_decay": 0.0,
         "bf16": has_accelerator and torch.cuda.is_bf16_supported(),
         "use_cpu": not has_accelerator,
-        "activation_checkpointing": has_accelerator,
+        "activation_checkpointing": recomputes(settings),
         "logging_steps": max(1, steps // _POINTS_MAX),
         "logging_first_step": True,
         "save_strategy": "no",
