@@ -135,6 +135,29 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 
+  it("shows what each model costs and where the price comes from, and counts the models without one (P1537)", async () => {
+    const eyes = eyesOf(onTestFinished)
+    const client = makeClient({ baseUrl: server.origin, token: Servers.liveToken })
+    const priced = { id: "stated", input_per_million: 3, output_per_million: 12, tiers: { batch: 0.5 } }
+    const base_url = (await client.sources.list().all())[0]?.base_url ?? ""
+    const fields = { kind: "byok" as const, base_url, api_key: "sk", models: [priced, "gpt-4o", "nobody-knows"] }
+    const { id } = await client.sources.create({ name: "priced", ...fields })
+    const models = await client.sources.models().all()
+    const page = await eyes.signedIn(server.origin)
+    await look(page, "/sources")
+    const rowOf = (model: string) => page.getByRole("row", { name: model }).filter({ hasText: "priced" }).innerText()
+    for (const part of ["$3.00", "$12.00", "batch ×0.5", "the source"]) assert.include(await rowOf("stated"), part)
+    assert.include(await rowOf("gpt-4o"), "the price file")
+    assert.include(await rowOf("nobody-knows"), "no price known")
+    const unpriced = models.filter(({ price_from }) => price_from === "none").length
+    assert.isAtLeast(unpriced, 1)
+    await page.getByText(`No price known for ${unpriced} model`).waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+    assert.deepStrictEqual(await tooWide(page), [])
+    assert.deepStrictEqual(eyes.faults.errors, [])
+    await client.sources.delete(id)
+  })
+
   it("changes a source, and leaves alone what nobody has typed over (P428)", async () => {
     const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)

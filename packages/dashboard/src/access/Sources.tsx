@@ -11,6 +11,7 @@ import { Text } from "../parts/LongText.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { counted, millis } from "../parts/Words.ts"
+import { Prices } from "./Prices.tsx"
 import { EditSource, NewSource } from "./SourceForm.tsx"
 
 const Verify = ({ id }: { readonly id: string }) => {
@@ -74,6 +75,7 @@ export default function Sources() {
       {list.items.map((source) => (
         <Card key={source.id} source={source} />
       ))}
+      {list.isSuccess && <Prices />}
     </Page>
   )
 }

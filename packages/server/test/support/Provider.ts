@@ -10,6 +10,7 @@ import type { House } from "./House.ts"
 
 export interface CapturedCall {
   readonly id: string
+  readonly endpoint: string
   readonly outcome: string
   readonly status_code: number | null
   readonly streamed: boolean
