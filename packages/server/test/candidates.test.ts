@@ -214,6 +214,19 @@ onPostgres(
       assert.deepInclude(report.cheapest_alternative, { kind: "student", name: "builtin/text-classifier" })
     })
 
+    it("are not needed to tell which of student and teacher is the cheapest (P1601)", async () => {
+      const { live, version } = await begin(40)
+      const stages = [
+        { kind: "sft", config: {} },
+        { kind: "eval", config: {} }
+      ]
+      const recipe = { student_model: "builtin/text-classifier", stages, rewards: [] }
+      const report = await reportOf(live, await runOf(live, version.id, recipe))
+      assert.isEmpty(report.candidates)
+      assert.deepInclude(report.cheapest_alternative, { kind: "student", name: "builtin/text-classifier" })
+      assert.notInclude(report.summary, "hosted")
+    })
+
     it("scores candidates with judges too, whose tokens are reserved before and count in the budget (P1393)", async () => {
       const { base_url, live, version } = await begin(40)
       const config = { rubric: "Is it a label?", model: "judge", source: "host", scale: { min: 1, max: 5 } }

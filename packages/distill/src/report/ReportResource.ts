@@ -162,6 +162,7 @@ const found = ({ accuracy: { interval, value }, advice, rows }: Evaluation): str
 }
 
 const raced = ({ candidates, cheapest }: Race): string => {
+  if (candidates.length === 0) return ""
   const asked = ` ${candidates.length} hosted ${candidates.length === 1 ? "model was" : "models were"} asked too.`
   if (cheapest === null) return `${asked} Nothing is at most 2 points worse than the teacher at a known cost.`
   const { cost_per_1000_calls_usd: cost, kind, name, tied_with: ties } = cheapest

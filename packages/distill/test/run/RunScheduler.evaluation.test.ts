@@ -43,7 +43,7 @@ const models = Effect.flatMap(ResourceStore, (store) =>
 )
 
 describe("RunScheduler: evaluation and publication", () => {
-  it.effect("answers are scored, and the report says how the student does beside its teacher", () =>
+  it.effect("answers are scored, and the report says how the student does beside its teacher (P1601)", () =>
     Effect.gen(function* () {
       yield* say(student)
       const run = yield* driven({ dryRun: false })
@@ -55,6 +55,9 @@ describe("RunScheduler: evaluation and publication", () => {
       assert.strictEqual(evaluation?.calibration?.expected_error, 0)
       assert.deepInclude(evaluation?.latency_ms.teacher, { count: 8, mean: 800 })
       assert.strictEqual(evaluation?.cost_per_1000_calls_usd.teacher, 2)
+      // 6 of 8 rows are too few for the student to be good enough.
+      assert.isEmpty(report?.race?.candidates)
+      assert.deepInclude(report?.race?.cheapest, { kind: "teacher", cost_per_1000_calls_usd: 2, within_points: 0 })
       assert.deepStrictEqual(
         evaluation?.worst_examples.map(({ row }) => row),
         ["row_0", "row_4"]

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import { Race } from "../../race/Race.ts"
+import * as RaceRules from "../../race/RaceRules.ts"
 import { DecisionEvaluation } from "../../report/DecisionEvaluation.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
@@ -24,8 +25,20 @@ const publishedOf = (run: Run) => Option.getOrUndefined(decodePublished(resultOf
 
 const decodeRace = Schema.decodeUnknownOption(Schema.Struct({ race: Race }))
 
-const raceOf = (run: Run): Race | null =>
+const askedRaceOf = (run: Run): Race | null =>
   Option.match(decodeRace(resultOf(run, "eval")), { onNone: () => null, onSome: ({ race }) => race })
+
+/** Without candidates the cheapest way to answer is one of student, cascade and teacher. */
+const raceOf = (run: Run, evaluation: Evaluation | null): Race | null => {
+  const asked = askedRaceOf(run)
+  if (asked !== null || evaluation === null) return asked
+  const cheapest = RaceRules.cheapest([], {
+    student: { name: String(run.recipe["student_model"]), evaluation },
+    teacherCostPer1000Usd: evaluation.cost_per_1000_calls_usd.teacher,
+    teacherItself: evaluation.teacher_itself?.value ?? null
+  })
+  return { candidates: [], cheapest }
+}
 
 const decodeDecisions = Schema.decodeUnknownOption(Schema.Struct({ decisions: DecisionEvaluation }))
 
@@ -132,7 +145,7 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
   // Every run that succeeded has one.
   const id = run.report!
   const evaluation = evaluationOf(run)
-  const race = raceOf(run)
+  const race = raceOf(run, evaluation)
   const decisions = decisionsOf(run)
   const isThere = run.executor === endpointName
   const studentModel = run.studentModel === null || isThere ? null : modelOf(run, id, run.studentModel, now)
