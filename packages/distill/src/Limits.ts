@@ -173,6 +173,10 @@ export const DistillLimits = {
   pullAnswerBytesMax: 16 * 1024 ** 2,
   /** Characters of an API key or an auth header. */
   credentialMax: 4_096,
+  /** Captured calls whose prompts teach a builtin student words: 50,000 took 2 s to read, and more gained nothing. */
+  unlabelledCallsMax: 50_000,
+  /** Of their bodies together, in characters: what is read in seconds. */
+  unlabelledCharactersMax: 2 ** 26,
   logLinesDefault: 200,
   logLinesMax: 1_000,
   /** Stages of a recipe as sent: more than a run has, so that the recipe's own rules give the error. */

@@ -1,5 +1,6 @@
 /** What a captured call teaches, whatever its dialect: the one place that knows the readers of rows. Pure. */
 import { isObject } from "@limbeck/core/json/Json"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { CallEndpoint } from "../call/CapturedCall.ts"
@@ -44,6 +45,13 @@ export const refusalOf = (endpoint: CallEndpoint): UnsupportedReason | undefined
       return undefined
   }
 }
+
+/** The messages of a call's parsed request, whatever its answer was; undefined for a request in another form. */
+export const promptOf = (
+  endpoint: ConversationEndpoint,
+  request: Schema.Json | undefined
+): ReadonlyArray<Schema.Json> | undefined =>
+  Option.getOrUndefined(Option.map(Result.getSuccess(readerOf(endpoint).request(request)), RowRules.promptOf))
 
 /** The row of a call's parsed bodies. */
 export const rowOf = (

@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import type { Row, Split } from "../dataset/Row.ts"
+import type { Message } from "../dataset/RowText.ts"
 import type { StageKind } from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
 import type { DecidedRow } from "../report/DecisionEvaluation.ts"
@@ -62,6 +63,8 @@ export interface StageContext {
   readonly version: DatasetVersion
   /** The rows of one split in order, each with its key in the version. */
   readonly rows: (split: Split) => Stream.Stream<StageRow, StageFailure>
+  /** Prompts of captured calls of the workspace from before the run, without their answers, newest first. */
+  readonly unlabelled: Stream.Stream<ReadonlyArray<Message>, StageFailure>
   readonly blobs: StageBlobs
   readonly meter: Meter
   readonly scoring: StageScoring

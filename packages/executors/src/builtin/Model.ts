@@ -11,6 +11,8 @@ import { greatest, softmax } from "./internal/Softmax.ts"
 import * as Scorer from "./internal/score/Scorer.ts"
 import type { Turn } from "./internal/Text.ts"
 import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
+import { usedDimensions } from "./internal/vectors/DenseFeatures.ts"
+import * as WordVectors from "./internal/vectors/WordVectors.ts"
 import * as WeightTrainer from "./internal/WeightTrainer.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -35,6 +37,8 @@ export interface About {
   readonly newBelow?: number | null
   /** Further rules of new inputs; absent in models of earlier versions. */
   readonly novelty?: Omit<Novelty.Rules, "likeness">
+  /** The numbers of a word's vector; absent: the student has no word vectors. */
+  readonly dimensions?: number
   /** The shares of held-back texts that are new. */
   readonly unlike?: Novelty.Novelty["unlike"]
   /** The pace of the final training. */
@@ -67,11 +71,14 @@ export const format = "limbeck-text-classifier/2"
 const formatOfFields = "limbeck-text-classifier/3"
 /** The format of files with questions of decisions. */
 const formatOfQuestions = "limbeck-text-classifier/4"
+/** The format of files with word vectors. Earlier readers would read weights at wrong places. */
+const formatOfVectors = "limbeck-text-classifier/5"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
-export const formats: ReadonlyArray<string> = [format, formatOfFields, formatOfQuestions, formatBefore]
+export const formats: ReadonlyArray<string> = [format, formatOfFields, formatOfQuestions, formatOfVectors, formatBefore]
 
-export const formatOf = ({ fields, questions }: About): string => {
+export const formatOf = ({ dimensions, fields, questions }: About): string => {
+  if (dimensions !== undefined) return formatOfVectors
   if (questions !== undefined) return formatOfQuestions
   return fields === undefined ? format : formatOfFields
 }
@@ -90,6 +97,7 @@ export const encode = (
 ): { readonly about: About; readonly bytes: Uint8Array<ArrayBuffer> } => {
   const { bias, outcomes, scale } = trainer.state
   const best = Course.bestOf(outcomes)
+  const dense = usedDimensions(set) === 0 ? undefined : set.dense
   const { joint, knots, quality, temperature } =
     Course.calibrationOf(outcomes) ?? CalibrationFit.calibrate(trainer.validate())
   const about: About = {
@@ -103,6 +111,7 @@ export const encode = (
     template: settings.template,
     ...(settings.templates === undefined ? {} : { templates: settings.templates }),
     ...(novelty === null ? { newBelow: null } : aboutOf(novelty)),
+    ...(dense === undefined ? {} : { dimensions: dense.dimensions }),
     pace: best?.pace ?? { epochs: trainer.state.epoch, learningRate: settings.learningRate },
     trainingRows: set.training.length,
     quality,
@@ -110,7 +119,15 @@ export const encode = (
   }
   const scaled = WeightTrainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
   const { weights: likeness = new Float32Array(), words = new Uint32Array() } = novelty ?? {}
-  const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias, likeness, words }
+  const arrays = {
+    places: set.places,
+    rarity: set.rarity,
+    weights: scaled,
+    bias,
+    likeness,
+    words,
+    ...(dense === undefined ? {} : { vocabulary: dense.vectors.words, vectors: dense.vectors.vectors })
+  }
   return { about, bytes: Container.encode({ kind: formatOf(about), about, arrays }) }
 }
 
@@ -121,6 +138,8 @@ interface Arrays {
   readonly bias: Float32Array
   readonly likeness?: Float32Array<ArrayBuffer>
   readonly words?: Uint32Array<ArrayBuffer>
+  readonly vocabulary?: Uint32Array<ArrayBuffer>
+  readonly vectors?: Float32Array<ArrayBuffer>
 }
 
 /** Corrects the greatest probability and scales the others in proportion. */
@@ -193,8 +212,14 @@ const noveltyOf = (about: About, { likeness, words }: Arrays): Novelty.Detector 
   return Novelty.detector({ weights, words: words.slice(), rules: { likeness: newBelow, ...novelty } }, about)
 }
 
+/** Of a student without word vectors, a text has none. */
+const poolOf = ({ dimensions = 0 }: About, { vectors, vocabulary }: Arrays): WordVectors.Pooling =>
+  vectors === undefined || vocabulary === undefined
+    ? () => {}
+    : WordVectors.pooling({ dimensions, words: vocabulary.slice(), vectors: vectors.slice() })
+
 const predictor = (about: About, arrays: Arrays): Model["predict"] => {
-  const { bits, charactersMax, labels, template = Reading.nothing } = about
+  const { bits, charactersMax, dimensions = 0, labels, template = Reading.nothing } = about
   const answer = answering(about)
   const featurizer = Features.make(about)
   const numbers = numbersOf(arrays.places, bits)
@@ -202,14 +227,18 @@ const predictor = (about: About, arrays: Arrays): Model["predict"] => {
   // Copies: what stays must not hold the whole file in memory.
   const rarity = arrays.rarity.slice()
   const isNew = noveltyOf(about, arrays)
+  const pool = poolOf(about, arrays)
+  const sparse = arrays.places.length
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
   return (turns, prompt) => {
     const read = Reading.read(turns, template, charactersMax)
     const counts = featurizer.count(read.turns, prompt)
-    if (counts.length > row.features.length) {
-      row = { features: new Uint32Array(counts.length * 2), values: new Float32Array(counts.length * 2) }
-    }
-    const to = weigh({ ...counts, from: 0, to: counts.length }, numbers, rarity, row, 0)
+    const room = counts.length + dimensions
+    if (room > row.features.length) row = { features: new Uint32Array(room * 2), values: new Float32Array(room * 2) }
+    const end = weigh({ ...counts, from: 0, to: counts.length }, numbers, rarity, row, 0)
+    const to = end + dimensions
+    for (let k = 0; k < dimensions; k++) row.features[end + k] = sparse + k
+    pool(featurizer.tokens(), row.values.subarray(end, to))
     const probabilities = new Float64Array(labels.length)
     scoreRow({ ...row, from: 0, to }, probabilities)
     const { confidence, text } = answer(probabilities)

@@ -36,6 +36,8 @@ export interface Settings extends FeatureSettings {
   readonly weightsMax: number
   /** Whether the training first tries other epoch counts and rates; see `Course`. */
   readonly tries: boolean
+  /** Whether the training may add word vectors of its own, learnt from all texts; see `WordVectors`. Absent: no. */
+  readonly wordVectors?: boolean
   /** The text that all rows share; see `Reading`. */
   readonly template: Reading.Template
   /** The ids of the prompts that the student learns; see `Templates`. Absent: prompts are not told apart. */

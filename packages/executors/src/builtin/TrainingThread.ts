@@ -10,6 +10,7 @@ import type { Example } from "./internal/Examples.ts"
 import * as Reading from "./internal/Reading.ts"
 import type { FromSession, Plan, ToSession } from "./internal/Session.ts"
 import * as Templates from "./internal/Templates.ts"
+import { partsOf, type Turn } from "./internal/Text.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 
 /** The thread died without a result: out of memory, or a defect. */
@@ -23,6 +24,8 @@ export interface Training<E, R> {
   /** The stopwatch of the training; by default the processor time of its thread. */
   readonly stopwatch?: Stopwatch.Stopwatch
   readonly examples: Stream.Stream<Example, E, R>
+  /** Conversations without an answer, for word vectors; read only if the settings allow word vectors. */
+  readonly unlabelled?: Stream.Stream<ReadonlyArray<Turn>, E, R>
   /**
    * Whether the training may spend this many seconds, counted over all attempts. The thread asks in order with its
    * other messages, so it never runs ahead of its consumer by more than a quantum.
@@ -82,9 +85,13 @@ export const train = <E, R>(training: Training<E, R>): Stream.Stream<TrainingMes
       const feed = Stream.runForEach(Stream.grouped(training.examples, batchRows), (examples) =>
         Effect.andThen(tell({ type: "examples", examples: examples.map(cut) }), Queue.take(taken))
       )
+      const feedTexts = Stream.runForEach(Stream.grouped(training.unlabelled ?? Stream.empty, batchRows), (texts) => {
+        const requests = texts.map((turns) => partsOf(cut({ turns, label: null }).turns).request)
+        return Effect.andThen(tell({ type: "texts", texts: requests }), Queue.take(taken))
+      })
       const orFail = <A>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchCause(effect, (cause) => Queue.failCause(heard, cause))
-      yield* Effect.forkScoped(orFail(Effect.andThen(feed, tell({ type: "train" }))))
+      yield* Effect.forkScoped(orFail(Effect.andThen(Effect.andThen(feed, feedTexts), tell({ type: "train" }))))
       if (training.cancel !== undefined) {
         yield* Effect.forkScoped(orFail(Effect.andThen(training.cancel, tell({ type: "cancel" }))))
       }

@@ -49,7 +49,7 @@ const sides = { train: keyed(rows.slice(holdoutRows)), holdout: keyed(rows.slice
 
 const stageOf = (kind: RunStage["kind"]): RunStage => run.stages.find((stage) => stage.kind === kind)!
 
-/** The paces that are tried, with the epochs of the recipe twice and a third of them once; and the parts that are held back in turn. */
+/** The paces that are tried, with the epochs of the recipe twice and a third of them once; and the parts that are held back in turn, twice: without and with word vectors. */
 const [trials, trialEpochs, parts] = [3, 2 * 5 + 2, 5]
 
 /** The run's stages once sft has succeeded with this. */
@@ -90,14 +90,14 @@ describe("BuiltinExecutor", () => {
       const kept = StageContexts.memory()
       const { said } = yield* perform(stageOf("sft"), { kept })
       const losses = all(said, "Metric").filter(({ name }) => name === "train_loss")
-      // Two trials of the recipe's epochs and one of a third of them, the best for each of four more held-back parts, and a
-      // final one over all rows.
+      // Two trials of the recipe's epochs and one of a third of them, the best for each of four more held-back parts and for all
+      // five with word vectors, and a final one over all rows.
       const steps = losses.map(({ step }) => step)
       assert.deepStrictEqual(
         steps,
         [...steps.keys()].map((index) => index + 1)
       )
-      assert.include([trialEpochs + parts * 5, trialEpochs + parts * 2], steps.length)
+      assert.include([trialEpochs + 2 * parts * 5, trialEpochs + 2 * parts * 2], steps.length)
       assert.notInstanceOf(Model.load(kept.get(artifactOf(resultOf(said)).sha256)!), Unreadable)
       const unmetered = (all: ReadonlyArray<Progress>) =>
         all.filter(({ _tag }) => _tag !== "Spend" && _tag !== "Checkpoint")
@@ -115,13 +115,15 @@ describe("BuiltinExecutor", () => {
         readonly validation: { readonly rows: number }
       }
       const [whole, part] = [sides.train.length, sides.train.length - validation.rows / parts]
-      const partEpochs = trialEpochs + (parts - 1) * pace.epochs
+      const partEpochs = trialEpochs + (2 * parts - 1) * pace.epochs
       assert.strictEqual(examples, partEpochs * part + pace.epochs * whole)
       // Each epoch has steps of 16 rows, and the last has fewer.
       const learning = partEpochs * Math.ceil(part / 16) + pace.epochs * Math.ceil(whole / 16)
       const receiving = Math.ceil(whole / 256)
-      // Each trial and each part that is held back later is judged; the set, the novelty detector and the model take one step each.
-      const others = trials + (parts - 1) + all(said, "Checkpoint").length + 3
+      // Each trial and each part that is held back later is judged; the set, the novelty detector and the model take one step each,
+      // and the word vectors one for the matrix, two a pass and one for the small matrix, one for the words, and one for the rows.
+      const words = 1 + 2 * 3 + 1 + 1 + 1
+      const others = trials + (2 * parts - 1) + words + all(said, "Checkpoint").length + 3
       assert.strictEqual(Math.round(spent / stepSeconds), receiving + learning + others)
       assert.isAtMost(spent, asked.at(-1)?.gpuSeconds ?? 0)
     })

@@ -139,6 +139,9 @@ const completionOf = (answer: Members, ids: CallIds): Json | undefined => {
   return isAnswer ? (typeof completion["content"] === "string" ? completion["content"] : completion) : undefined
 }
 
+/** The messages of a conversation that nobody has answered yet. */
+export const promptOf = ({ messages }: Conversation): ReadonlyArray<Json> => canonicalMessages(messages, new CallIds())
+
 /** The members of the row; undefined if the answer says nothing. */
 export const rowOf = ({ form, messages }: Conversation, answer: Members): Members | undefined => {
   const ids = new CallIds()

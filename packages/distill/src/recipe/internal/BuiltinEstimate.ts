@@ -45,6 +45,8 @@ const tried = { share: 2.9, rowsMax: 20_000 }
 const heldBack = { share: 0.8, part: 0.2, foldsMax: 4, rows: 2_000 }
 /** The rows in the sample of the novelty model, and its nanoseconds per row and per feature. */
 const novelty = { rows: 1_500, rowNanos: 90_000, nanos: 200 }
+/** Word vectors: seconds of their factorization, nanoseconds per character of the rows, and the features that they add. */
+const vectors = { seconds: 0.4, nanos: 120, features: 64 }
 /** A label's weight and its sum of squares, and a cache line. */
 const bytesPerLabel = 8
 const lineBytes = 64
@@ -52,12 +54,17 @@ const lineBytes = 64
 const nearBytes = 1e6
 const outerBytes = 24e6
 
+/** The further parts that are held back. */
+const foldsOf = ({ rows }: StudentWork.Work): number =>
+  Math.min(heldBack.foldsMax, Math.ceil(heldBack.rows / Math.max(1, heldBack.part * rows)) - 1)
+
+/** How often each row is learnt from in an epoch with word vectors. */
+const densePassesOf = (work: StudentWork.Work): number =>
+  work.rows > tried.rowsMax ? 0 : heldBack.share * (1 + foldsOf(work))
+
 /** How often each row is learnt from in an epoch, over all that is tried. */
-const passesOf = ({ rows }: StudentWork.Work): number => {
-  if (rows > tried.rowsMax) return learntShare
-  const folds = Math.ceil(heldBack.rows / Math.max(1, heldBack.part * rows)) - 1
-  return tried.share + heldBack.share * Math.min(heldBack.foldsMax, folds)
-}
+const passesOf = (work: StudentWork.Work): number =>
+  work.rows > tried.rowsMax ? learntShare : tried.share + heldBack.share * foldsOf(work) + densePassesOf(work)
 
 /** Nanoseconds per learning step of a feature. */
 const learnNanos = (work: StudentWork.Work): number => {
@@ -73,8 +80,18 @@ const trainSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize): n
   const work = StudentWork.of(data, max_seq_len)
   const read = work.requestCharacters * nanos.read + work.contextCharacters * nanos.readContext
   const learn = work.features * nanos.arrange + work.learnt * epochs * passesOf(work) * learnNanos(work)
+  const dense = vectors.features * epochs * (1 + densePassesOf(work)) * (nanos.learn + nanos.learnLabel * work.labels)
+  const words =
+    work.rows > tried.rowsMax ? 0 : vectors.seconds * 1e9 + data.trainRows * work.requestCharacters * vectors.nanos
   const likeness = Math.min(novelty.rows, work.rows) * (novelty.rowNanos + work.features * novelty.nanos)
-  return (data.trainRows * read + work.rows * learn + likeness + work.different * work.labels * nanos.write) / 1e9
+  return (
+    (data.trainRows * read +
+      work.rows * (learn + dense) +
+      words +
+      likeness +
+      work.different * work.labels * nanos.write) /
+    1e9
+  )
 }
 
 const answerSeconds = (stage: Extract<Stage, { kind: "eval" }>, data: DataSize): number => {
@@ -114,6 +131,8 @@ export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: nu
       learnt_share: work.rows > tried.rowsMax ? learntShare : tried.share,
       likeness_nanoseconds_per_row: novelty.rowNanos,
       likeness_nanoseconds_per_feature: novelty.nanos,
+      word_vectors_seconds: vectors.seconds,
+      word_vectors_nanoseconds_per_character: vectors.nanos,
       read_nanoseconds_per_character: nanos.read,
       read_nanoseconds_per_context_character: nanos.readContext,
       arrange_nanoseconds_per_feature: nanos.arrange,

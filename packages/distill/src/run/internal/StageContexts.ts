@@ -13,6 +13,7 @@ import { type Meter, overBudget, type StageBlobs, type StageContext, StageFailur
 import * as Run from "../Run.ts"
 import type { RunHold } from "./RunHold.ts"
 import * as StageScorings from "./StageScorings.ts"
+import * as UnlabelledPrompts from "./UnlabelledPrompts.ts"
 
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Row))
 
@@ -26,6 +27,7 @@ export const make = Effect.gen(function* () {
   const rowStore = yield* RowStore
   const blobs = yield* Blobs
   const scoringOf = yield* StageScorings.make
+  const unlabelledOf = yield* UnlabelledPrompts.make
 
   const rowsOf =
     (work: Work, version: DatasetVersion): StageContext["rows"] =>
@@ -89,6 +91,7 @@ export const make = Effect.gen(function* () {
       stage,
       version,
       rows: rowsOf(work, version),
+      unlabelled: Stream.mapError(unlabelledOf(work.partition, run), storageFailed),
       blobs: blobsOf(work),
       meter: meterOf(hold, run, stage),
       scoring: scoringOf(hold, stage)

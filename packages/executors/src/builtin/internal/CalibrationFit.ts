@@ -49,6 +49,22 @@ export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, do
   return scored.length === 0 ? 0 : loss / weightOf(scored)
 }
 
+/** By head, the loss of each row that has the head, times the row's weight, to a ten-thousandth: checkpoints keep them. */
+export const headLosses = (
+  scored: ReadonlyArray<RowScores>,
+  temperature: number,
+  heads: number
+): ReadonlyArray<ReadonlyArray<number>> => {
+  const losses: ReadonlyArray<Array<number>> = Array.from({ length: heads }, () => [])
+  for (const row of scored) {
+    for (const [index, one] of row.entries()) {
+      const loss = lossOf([[one]], temperature) * Weights.weightOf(one)
+      losses[one.head ?? index]?.push(Math.round(loss * 1e4) / 1e4)
+    }
+  }
+  return losses
+}
+
 /**
  * The temperature with the least loss, by golden section over its logarithm. Targets are softened by Platt's method, so
  * that a few correct rows do not make the model certain. Returns 1 if there is nothing to fit.

@@ -1,12 +1,14 @@
 /**
  * The course of a training. For small sets, it tries several epoch counts and learning rates on the training part and
  * chooses the best on the validation part. Rows that the model has not learnt from calibrate its confidence: the
- * validation part and, if this part is small, other parts held back in turn (cross-fitting). A final pass learns from
- * all rows.
+ * validation part and, if this part is small, other parts held back in turn (cross-fitting). With dense features, the same
+ * parts are held back again with them, and each head takes them if they do better. A final pass learns from all rows.
  */
 import type { Settings } from "../Settings.ts"
 import * as CalibrationFit from "./CalibrationFit.ts"
 import * as TrainingSet from "./TrainingSet.ts"
+import * as DenseChoice from "./vectors/DenseChoice.ts"
+import { usedBy } from "./vectors/DenseFeatures.ts"
 
 type Pace = Pick<Settings, "epochs" | "learningRate">
 
@@ -17,6 +19,8 @@ export interface Step {
   readonly fold: number
   /** Null: to be fitted to the part. */
   readonly temperature: number | null
+  /** For each head whether it uses the dense features; absent: none does. */
+  readonly heads?: ReadonlyArray<boolean>
 }
 
 /** The result of one step. */
@@ -27,6 +31,9 @@ export interface Outcome {
   /** Loss on the held-back part at the temperature, in nats. */
   readonly loss: number
   readonly judged: ReadonlyArray<CalibrationFit.JudgedRow>
+  readonly heads?: Step["heads"]
+  /** By head, the loss of each held-back row; absent without dense features. */
+  readonly losses?: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /** Above this number of rows the validation part is a small share of them, and all paces do equally well. */
@@ -38,13 +45,17 @@ const fastRate = 0.05
 /** Rows that calibrate the confidence, if the set has enough. */
 const calibrationRows = 2_000
 
-/** The paces to try. Without any, the set is learnt once with the settings. */
-const trialsOf = (
-  { labels, training, validation }: TrainingSet.TrainingSet,
-  { epochs, learningRate, tries }: Settings
-): ReadonlyArray<Pace> => {
-  const rows = training.length + validation.length
-  if (!tries || labels.length < 2 || validation.length < leastValidation || rows > rowsMax) return []
+const isTriable = ({ labels, training, validation }: TrainingSet.TrainingSet, { tries }: Settings): boolean =>
+  tries && labels.length > 1 && training.length + validation.length <= rowsMax
+
+/**
+ * The paces to try. Without any, the set is learnt once with the settings. With dense features a small set tries the one pace, to
+ * compare it with itself.
+ */
+const trialsOf = (set: TrainingSet.TrainingSet, settings: Settings): ReadonlyArray<Pace> => {
+  const { epochs, learningRate } = settings
+  if (!isTriable(set, settings)) return []
+  if (set.validation.length < leastValidation) return set.dense === undefined ? [] : [{ epochs, learningRate }]
   return [
     { epochs, learningRate },
     { epochs, learningRate: fastRate },
@@ -54,12 +65,48 @@ const trialsOf = (
 
 /** The trial with the least loss; undefined before the first trial. */
 export const bestOf = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined =>
-  outcomes.filter(({ fold }) => fold === 0).toSorted((a, b) => a.loss - b.loss)[0]
+  outcomes.filter(({ fold, heads }) => fold === 0 && heads === undefined).toSorted((a, b) => a.loss - b.loss)[0]
 
 /** The number of parts held back in turn, including the validation part. */
 const foldsOf = ({ questions, validation }: TrainingSet.TrainingSet, { validationFraction }: Settings): number =>
   // A question's threshold is fitted to the validation part alone, by the very model that it belongs to.
   questions !== null ? 1 : Math.min(Math.floor(1 / validationFraction), Math.ceil(calibrationRows / validation.length))
+
+/** The best pace without dense features: its first part and the others. */
+const plainOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
+  const best = bestOf(outcomes)
+  return outcomes.filter((one) => one === best || (one.fold > 0 && one.heads === undefined))
+}
+
+const withHeads = (outcomes: ReadonlyArray<Outcome>, heads: ReadonlyArray<boolean>): ReadonlyArray<Outcome> =>
+  outcomes.filter((one) => one.heads?.every((isUsed, head) => isUsed === heads[head]))
+
+/** The heads that learn from the dense features; undefined if none does. */
+export const headsOf = (outcomes: ReadonlyArray<Outcome>): Step["heads"] => {
+  const count = outcomes.find(({ heads }) => heads !== undefined)?.heads?.length ?? 0
+  const heads = DenseChoice.chosen(plainOf(outcomes), outcomes, count)
+  return heads.includes(true) ? heads : undefined
+}
+
+/** All parts with every head, and then with the heads that did better, if they are some and not all. */
+const denseStep = (
+  { dense }: TrainingSet.TrainingSet,
+  pace: Pace,
+  folds: number,
+  outcomes: ReadonlyArray<Outcome>
+): Step | undefined => {
+  if (dense === undefined) return undefined
+  const stepOf = (heads: ReadonlyArray<boolean>): Step | undefined => {
+    const before = withHeads(outcomes, heads)
+    return before.length < folds
+      ? { pace, fold: before.length, temperature: before[0]?.temperature ?? null, heads }
+      : undefined
+  }
+  const first = stepOf(dense.heads.map(() => true))
+  if (first !== undefined) return first
+  const heads = headsOf(outcomes)
+  return heads === undefined ? undefined : stepOf(heads)
+}
 
 /** The next step after these outcomes; undefined when the final training on all rows is due. */
 export const nextOf = (
@@ -68,36 +115,65 @@ export const nextOf = (
   outcomes: ReadonlyArray<Outcome>
 ): Step | undefined => {
   const trials = trialsOf(set, settings)
-  const trial = trials[outcomes.length]
+  const plain = outcomes.filter(({ heads }) => heads === undefined)
+  const trial = trials[plain.length]
   if (trial !== undefined) return { pace: trial, fold: 0, temperature: null }
   const best = bestOf(outcomes)
-  const fold = 1 + outcomes.length - trials.length
-  return best === undefined || fold >= foldsOf(set, settings)
-    ? undefined
-    : { pace: best.pace, fold, temperature: best.temperature }
+  if (best === undefined) return undefined
+  const fold = 1 + plain.length - trials.length
+  const folds = foldsOf(set, settings)
+  return fold < folds
+    ? { pace: best.pace, fold, temperature: best.temperature }
+    : denseStep(set, best.pace, folds, outcomes)
 }
 
 /** `scored`: the held-back part after the step. */
 export const outcomeOf = (
-  { fold, pace, temperature: given }: Step,
-  scored: ReadonlyArray<CalibrationFit.RowScores>
+  { fold, heads, pace, temperature: given }: Step,
+  scored: ReadonlyArray<CalibrationFit.RowScores>,
+  set: TrainingSet.TrainingSet
 ): Outcome => {
   const temperature = given ?? CalibrationFit.fitTemperature(scored)
   const judged = scored.map((one) => CalibrationFit.judge(one, temperature))
-  return { pace, fold, temperature, loss: CalibrationFit.lossOf(scored, temperature), judged }
+  return {
+    pace,
+    fold,
+    temperature,
+    loss: CalibrationFit.lossOf(scored, temperature),
+    judged,
+    ...(heads === undefined ? {} : { heads }),
+    ...(set.dense === undefined
+      ? {}
+      : { losses: CalibrationFit.headLosses(scored, temperature, set.dense.heads.length) })
+  }
 }
 
 /** The calibration by all held-back rows of the best pace; undefined before the first trial. */
 export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): CalibrationFit.CalibrationFit | undefined => {
-  const best = bestOf(outcomes)
-  if (best === undefined) return undefined
-  const judged = outcomes.filter((one) => one === best || one.fold > 0).flatMap((one) => one.judged)
-  return CalibrationFit.calibrationOf(best.temperature, judged)
+  const heads = headsOf(outcomes)
+  const held = heads === undefined ? plainOf(outcomes) : withHeads(outcomes, heads)
+  const [first] = held
+  if (first === undefined) return undefined
+  const temperature = heads === undefined ? (bestOf(outcomes)?.temperature ?? first.temperature) : first.temperature
+  return CalibrationFit.calibrationOf(
+    temperature,
+    held.flatMap((one) => one.judged)
+  )
 }
 
-/** The set with another part held back. */
-export const partOf = (set: TrainingSet.TrainingSet, settings: Settings, fold: number): TrainingSet.TrainingSet =>
-  fold === 0 ? set : { ...set, ...TrainingSet.carve(set, settings, fold) }
+/** The set with the step's part held back, and its heads. */
+export const partOf = (
+  set: TrainingSet.TrainingSet,
+  settings: Settings,
+  { fold, heads = [] }: Pick<Step, "fold" | "heads">
+): TrainingSet.TrainingSet => {
+  const used = usedBy(set, set.dense?.heads.map((_, head) => heads[head] ?? false) ?? [])
+  return fold === 0 ? used : { ...used, ...TrainingSet.carve(used, settings, fold) }
+}
+
+/** Whether enough rows are held back, over all parts, to choose dense features by. */
+export const canChoose = (set: TrainingSet.TrainingSet, settings: Settings): boolean =>
+  isTriable(set, settings) && set.validation.length * foldsOf(set, settings) >= leastValidation
 
 /** All rows, to learn from; of decisions, the training part. */
 export const wholeOf = (set: TrainingSet.TrainingSet): TrainingSet.TrainingSet =>

@@ -9,7 +9,8 @@ import * as Features from "./Features.ts"
 import { finalize } from "./Hashing.ts"
 import * as Novelty from "./Novelty.ts"
 import type { Targets } from "./Targets.ts"
-import type { Turn } from "./Text.ts"
+import { normalize, type Turn, tokensOf } from "./Text.ts"
+import * as Corpus from "./vectors/Corpus.ts"
 
 export interface Example {
   readonly turns: ReadonlyArray<Turn>
@@ -38,6 +39,8 @@ export interface Rows {
   /** Empty for a row without decisions. */
   targets: Array<Targets>
   weights: Float64Array<ArrayBuffer>
+  /** The number of the row's text in the corpus, if there is one. */
+  texts: Uint32Array<ArrayBuffer>
 }
 
 /** Label of a row outside of every closed set. */
@@ -51,7 +54,8 @@ const rowsOf = (rows: number, features: number): Rows => ({
   names: new Uint32Array(rows * 2),
   labels: new Uint32Array(rows),
   targets: [],
-  weights: new Float64Array(rows)
+  weights: new Float64Array(rows),
+  texts: new Uint32Array(rows)
 })
 
 const featuresOf = (rows: Rows): number => rows.offsets[rows.length]!
@@ -67,6 +71,7 @@ const copyRow = (into: Rows, rows: Rows, from: number) => {
   into.labels[into.length] = rows.labels[from]!
   into.targets[into.length] = rows.targets[from]!
   into.weights[into.length] = rows.weights[from]!
+  into.texts[into.length] = rows.texts[from]!
   into.length++
   into.offsets[into.length] = at + end - start
 }
@@ -86,10 +91,14 @@ export interface Collection {
   readonly cut: number
   /** A bounded number of the conversations. */
   readonly examples: ReadonlyArray<ReadonlyArray<Turn>>
+  /** The words of the requests and of the texts without a label; null unless word vectors are to be learnt. */
+  readonly corpus: Corpus.Corpus | null
 }
 
 export interface Collector {
   readonly add: (example: Example) => void
+  /** Adds a request without a label, for word vectors. */
+  readonly addText: (request: string) => void
   readonly close: () => Collection
 }
 
@@ -102,6 +111,7 @@ export const collector = (settings: Settings): Collector => {
   let offered = 0
   let cut = 0
   const examples: Array<ReadonlyArray<Turn>> = []
+  const corpus = settings.wordVectors === true ? Corpus.builder() : null
   /** Rows with a name below the threshold are kept. */
   let threshold = 2 ** 32
 
@@ -148,6 +158,7 @@ export const collector = (settings: Settings): Collector => {
       const name = finalize(high ^ finalize(seed))
       if (name >= threshold) return
       const { counts, length, places } = featurizer.count(turns, template)
+      const text = corpus?.add(featurizer.tokens()) ?? 0
       reserve(length)
       const at = featuresOf(rows)
       rows.places.set(places.subarray(0, length), at)
@@ -156,10 +167,12 @@ export const collector = (settings: Settings): Collector => {
       rows.labels[rows.length] = numberOf(label)
       rows.targets[rows.length] = targets
       rows.weights[rows.length] = weight
+      rows.texts[rows.length] = text
       rows.length++
       rows.offsets[rows.length] = at + length
       thin()
     },
-    close: () => ({ rows, seen: [...numbers.keys()], offered, cut, examples })
+    addText: (request) => corpus?.addNew(tokensOf(normalize(request, settings.charactersMax))),
+    close: () => ({ rows, seen: [...numbers.keys()], offered, cut, examples, corpus: corpus?.close() ?? null })
   }
 }

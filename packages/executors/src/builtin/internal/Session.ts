@@ -12,6 +12,8 @@ import * as Examples from "./Examples.ts"
 import * as Meter from "./Meter.ts"
 import * as Novelty from "./Novelty.ts"
 import * as TrainingSet from "./TrainingSet.ts"
+import * as DenseFeatures from "./vectors/DenseFeatures.ts"
+import * as WordVectors from "./vectors/WordVectors.ts"
 import * as WeightTrainer from "./WeightTrainer.ts"
 
 export interface Plan {
@@ -27,6 +29,8 @@ export interface Plan {
 
 export type ToSession =
   | { readonly type: "examples"; readonly examples: ReadonlyArray<Examples.Example> }
+  /** Requests without a label, for word vectors. */
+  | { readonly type: "texts"; readonly texts: ReadonlyArray<string> }
   /** All rows have been sent. */
   | { readonly type: "train" }
   /** The answer to `ask`. */
@@ -47,7 +51,7 @@ export type SessionEnd =
   | { readonly type: "refused"; readonly code: string; readonly message: string }
 
 export type FromSession =
-  /** The session has read the last `examples` and can take more. */
+  /** The session has read the last `examples` or `texts` and can take more. */
   | { readonly type: "taken" }
   | { readonly type: "log"; readonly level: "info" | "warn"; readonly message: string }
   | {
@@ -184,21 +188,27 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     kept = { trials: state.outcomes.length, examples: Checkpoint.examplesOf(set, state), seconds: meter.spent() }
     const next = () => Course.nextOf(set, settings, state.outcomes)
     for (let step = next(); step !== undefined; step = next()) {
-      const { fold, pace, temperature } = step
-      const part = Course.partOf(set, settings, fold)
+      const { pace } = step
+      const part = Course.partOf(set, settings, step)
       const trainer = WeightTrainer.make(part, { ...settings, ...pace }, state)
       const broken = await learn(part, trainer)
       if (broken !== undefined) return broken
-      const outcome = meter.step(() => Course.outcomeOf({ fold, pace, temperature }, trainer.validate()))
+      const outcome = meter.step(() => Course.outcomeOf(step, trainer.validate(), set))
       state = WeightTrainer.start(set, [...state.outcomes, outcome])
     }
     const best = Course.bestOf(state.outcomes)
     if (best !== undefined) {
       const { epochs, learningRate } = best.pace
-      const trials = state.outcomes.filter(({ fold }) => fold === 0).length
+      const trials = state.outcomes.filter(({ fold, heads }) => fold === 0 && heads === undefined).length
       log(say, "info", `Of ${trials} paces, ${epochs} epochs at a learning rate of ${learningRate} did best`)
     }
-    const whole = best === undefined ? set : Course.wholeOf(set)
+    const heads = Course.headsOf(state.outcomes)
+    if (set.dense !== undefined) {
+      const used = heads?.filter((isUsed) => isUsed).length ?? 0
+      log(say, "info", `Word vectors are used by ${used} of ${set.dense.heads.length} answers`)
+    }
+    const part = Course.partOf(set, settings, { fold: 0, ...(heads === undefined ? {} : { heads }) })
+    const whole = best === undefined ? part : Course.wholeOf(part)
     const trainer = WeightTrainer.make(whole, { ...settings, ...best?.pace }, state)
     const broken = await learn(whole, trainer)
     if (broken !== undefined) return broken
@@ -208,23 +218,45 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     return { type: "finished", model: bytes, about, examples: learnt, cut: set.counts.cut }
   }
 
-  const take = async (examples: ReadonlyArray<Examples.Example>): Promise<void> => {
+  const take = async (read: () => void): Promise<void> => {
     if (isEnded) return
     if (!(await isPaid())) return end(stopped())
-    meter.step(() => {
-      for (const example of examples) collector.add(example)
-    })
+    meter.step(read)
     say({ type: "taken" })
+  }
+
+  /** Adds the vectors of the rows' texts, if any can be learnt; undefined: the session has ended. */
+  const withVectors = async (
+    set: TrainingSet.TrainingSet,
+    { corpus }: Examples.Collection
+  ): Promise<TrainingSet.TrainingSet | undefined> => {
+    if (corpus === null || !Course.canChoose(set, settings)) return set
+    const learning = WordVectors.learn(corpus, settings.seed)
+    for (let step = meter.step(() => learning.next()); ; step = meter.step(() => learning.next())) {
+      if (step.done === true) {
+        const vectors = step.value
+        if (vectors === null) return set
+        log(say, "info", `Learnt vectors of ${vectors.words.length} words from ${corpus.ends.length} texts`)
+        return meter.step(() => DenseFeatures.add(set, corpus, vectors, TrainingSet.headsIn(set).length))
+      }
+      if (!(await isPaid())) {
+        end(stopped())
+        return undefined
+      }
+      await breathe()
+    }
   }
 
   const train = async (): Promise<void> => {
     if (isEnded) return
     // Building the set is one step, which takes less time than receiving the rows.
     if (!(await isPaid(meter.spent() - plan.spentSeconds))) return end(stopped())
-    const made = meter.step(() => TrainingSet.make(collector.close(), settings))
+    const collected = collector.close()
+    const made = meter.step(() => TrainingSet.make(collected, settings))
     if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
     describe(host, made)
-    return end(await walk(made))
+    const set = await withVectors(made, collected)
+    return set === undefined ? undefined : end(await walk(set))
   }
 
   /** Runs tasks in sequence. A defect becomes an unhandled rejection, which ends the thread. */
@@ -236,7 +268,9 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     receive: (message) => {
       switch (message.type) {
         case "examples":
-          return next(() => take(message.examples))
+          return next(() => take(() => message.examples.forEach(collector.add)))
+        case "texts":
+          return next(() => take(() => message.texts.forEach(collector.addText)))
         case "train":
           return next(train)
         case "answer":

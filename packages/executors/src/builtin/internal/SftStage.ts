@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Model from "../Model.ts"
-import { exampleOf, isRead } from "../RowReading.ts"
+import { exampleOf, isRead, turnsOf } from "../RowReading.ts"
 import * as Settings from "../Settings.ts"
 import type * as Stopwatch from "../Stopwatch.ts"
 import * as TrainingThread from "../TrainingThread.ts"
@@ -54,6 +54,7 @@ const settingsOf = (
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
     tries: true,
+    wordVectors: true,
     template,
     ...(templates.length === 0 ? {} : { templates }),
     rowsMax: DistillLimits.builtinRowsMax,
@@ -177,6 +178,7 @@ export const sft = (
         Stream.filter(({ row }) => isRead(row)),
         Stream.map(({ row }) => ({ ...exampleOf(row), targets: targetsOf(row.decisions ?? []) }))
       ),
+      unlabelled: Stream.map(context.unlabelled, turnsOf),
       grant: (upTo) => grant(context, upTo)
     })
   )

@@ -10,6 +10,7 @@ import type { Settings } from "../Settings.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
 import * as Questions from "./Questions.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
+import type { DenseFeatures } from "./vectors/DenseFeatures.ts"
 
 /** A JSON object whose fields are separate questions, and the text between their answers. */
 export interface Fields {
@@ -40,6 +41,10 @@ export interface TrainingSet {
   readonly labelOf: Uint16Array
   /** How many calls of the traffic each row stands for. */
   readonly weights: Float64Array
+  /** Features with a value in every row, behind the sparse ones; absent: there are none. */
+  readonly dense?: DenseFeatures
+  /** The number of each row's text in the corpus. */
+  readonly texts: Uint32Array
   readonly training: Uint32Array
   readonly validation: Uint32Array
   /** Rows read, rows outside of the sample, rows outside of the closed set, and alternative spellings of labels. */
@@ -265,6 +270,7 @@ const ofDecisions = (
     questions: { learnt, heads: Questions.headsOf(learnt), targets },
     labelOf: new Uint16Array(),
     weights: Float64Array.from(order, (row) => rows.weights[row]!),
+    texts: order.map((row) => rows.texts[row]!),
     training: positions.subarray(held),
     validation: positions.subarray(0, held),
     counts: { offered, unsampled: offered - rows.length, outside: rows.length - order.length, variants: 0, cut },
@@ -298,6 +304,7 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     questions: null,
     labelOf,
     weights: Float64Array.from(order, (row) => rows.weights[row]!),
+    texts: order.map((row) => rows.texts[row]!),
     training,
     validation,
     counts: { offered, unsampled: offered - rows.length, outside: closed.odd, variants: closed.variants, cut },

@@ -11,6 +11,7 @@ import { generator, shuffle } from "./Hashing.ts"
 import * as RowErrors from "./RowErrors.ts"
 import { greatest, type Row, score, type Weights } from "./Softmax.ts"
 import { headsIn, type TrainingSet } from "./TrainingSet.ts"
+import { usedDimensions } from "./vectors/DenseFeatures.ts"
 
 /** The learnt weights and the position of a training. */
 export interface State {
@@ -62,7 +63,7 @@ const scaleMin = 1e-6
 
 export const start = (set: TrainingSet, outcomes: State["outcomes"] = []): State => {
   const labels = set.labels.length
-  const learnt = new Float32Array(set.places.length * labels * 2)
+  const learnt = new Float32Array((set.places.length + (set.dense?.dimensions ?? 0)) * labels * 2)
   for (let at = labels; at < learnt.length; at += labels * 2) learnt.fill(squaresAtStart, at, at + labels)
   return {
     learnt,
@@ -79,10 +80,10 @@ export const start = (set: TrainingSet, outcomes: State["outcomes"] = []): State
   }
 }
 
-/** The unscaled weights, in the layout of a model. */
+/** The unscaled weights, in the layout of a model: of the sparse features, and of the dense ones if a head uses them. */
 export const weightsOf = (set: TrainingSet, { learnt }: State): Float32Array<ArrayBuffer> => {
   const labels = set.labels.length
-  const weights = new Float32Array(learnt.length / 2)
+  const weights = new Float32Array((set.places.length + usedDimensions(set)) * labels)
   for (let at = 0; at < weights.length; at += labels) weights.set(learnt.subarray(at * 2, at * 2 + labels), at)
   return weights
 }
@@ -91,15 +92,21 @@ const rowOf = (set: TrainingSet, row: number): Row => ({
   features: set.features,
   values: set.values,
   from: set.offsets[row]!,
-  to: set.offsets[row + 1]!
+  to: set.offsets[row + 1]! - (set.dense?.dimensions ?? 0) + usedDimensions(set)
 })
+
+/** The part of a row before or behind the beginning of its dense features. */
+const partsOf = (row: Row, dimensions: number): { readonly sparse: Row; readonly dense: Row } => {
+  const border = row.to - dimensions
+  return { sparse: { ...row, to: border }, dense: { ...row, from: border } }
+}
 
 /**
  * One AdaGrad step for every weight of the row. The squares grow as if the row had occurred `times` times, so that a row
  * with a great weight takes no greater part of the steps than its copies would.
  */
 const descend = (state: State, row: Row, errors: Float64Array, rate: number, times: number): void => {
-  const { bias, biasSquares, learnt } = state
+  const { learnt } = state
   const labels = errors.length
   const unscaled = (rate * times) / state.scale
   for (let k = row.from; k < row.to; k++) {
@@ -113,6 +120,25 @@ const descend = (state: State, row: Row, errors: Float64Array, rate: number, tim
       learnt[at] = learnt[at]! - (unscaled * gradient) / Math.sqrt(squares)
     }
   }
+}
+
+/** Steps for the sparse features of a row, and for the dense ones of the heads that use them: the others' weights stay 0. */
+const descending = (set: TrainingSet, state: State) => {
+  const dimensions = usedDimensions(set)
+  const unused = headsIn(set).filter((_, head) => set.dense?.heads[head] !== true)
+  return (row: Row, errors: Float64Array, rate: number, times: number): void => {
+    const { dense, sparse } = partsOf(row, dimensions)
+    descend(state, sparse, errors, rate, times)
+    if (dimensions === 0) return
+    const denseErrors = errors.slice()
+    for (const { from, to } of unused) denseErrors.fill(0, from, to)
+    descend(state, dense, denseErrors, rate, times)
+  }
+}
+
+/** The same for the biases. */
+const descendBias = ({ bias, biasSquares }: State, errors: Float64Array, rate: number, times: number): void => {
+  const labels = errors.length
   for (let label = 0; label < labels; label++) {
     const gradient = errors[label]!
     const squares = biasSquares[label]! + times * gradient * gradient
@@ -185,6 +211,7 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const repeats = repeatsOf(set)
   const probabilities = new Float64Array(set.labels.length)
   const errorsOf = RowErrors.of(set, probabilities)
+  const descendRow = descending(set, state)
   const weights = { weights: state.learnt, stride: set.labels.length * 2 }
   let ordered = { epoch: -1, rows: set.training }
 
@@ -207,7 +234,8 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
     if (errors.isRight) state.right += times
     state.scale *= 1 - (rate * settings.decay) / total
     if (state.scale < scaleMin) rescale(state)
-    descend(state, row, probabilities, rate, times)
+    descendRow(row, probabilities, rate, times)
+    descendBias(state, probabilities, rate, times)
   }
 
   const validate = () => scoresOf(set, state, weights)
