@@ -19,8 +19,9 @@ afterAll(() => models.close())
 describe.skipIf(hindrance !== undefined)("the assistant in the dashboard", () => {
   const eyesOf = eyesOfSuite()
   let server: PeopleServer
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    server = await PeopleServer.start(fromHooks(afterAll), { EGRESS_ALLOW: "127.0.0.0/8" })
+    server = await PeopleServer.start(atEnd, { EGRESS_ALLOW: "127.0.0.0/8" })
   })
 
   const signedIn = async (email: string, role: string) => {
