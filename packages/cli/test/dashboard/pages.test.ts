@@ -96,6 +96,29 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 
+  it("leads with money and time over a range that one picks, and says for which models no price is known (P1625)", async () => {
+    const eyes = eyesOf(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    await look(page, "/")
+    const money = page.getByRole("region", { name: "Money and time" })
+    const answer = await page.request.get(`${server.origin}/v1/distill/calls?limit=100`, {
+      headers: { authorization: `Bearer ${Servers.liveToken}` }
+    })
+    const calls: ReadonlyArray<{ readonly model: string; readonly outcome: string; readonly cost_usd: number | null }> =
+      (await answer.json()).data
+    const unpriced = new Set(
+      calls.flatMap(({ cost_usd, model, outcome }) => (cost_usd === null && outcome === "succeeded" ? [model] : []))
+    ).size
+    for (const range of ["24 hours", "90 days"]) {
+      await money.getByLabel("Range").selectOption({ label: range })
+      await money.getByText(`No price is known for ${unpriced} model`).waitFor()
+      await money.locator(".figure", { hasText: "Calls" }).getByText(`${calls.length}`, { exact: true }).waitFor()
+    }
+    assert.strictEqual(await money.getByRole("img").count(), 2, "calls and latency: no price is known")
+    assert.deepStrictEqual(await shifts(page), [])
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
   it("finds calls by what was said in them (P426)", async () => {
     const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin)

@@ -13,6 +13,7 @@ import { Attention } from "./Attention.tsx"
 import { days, useCaptured } from "./Captured.ts"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { type Loop, useLoop } from "./Loop.ts"
+import { Money, useMetrics } from "./Money.tsx"
 
 const countOf = ({ hasNextPage, items }: { readonly hasNextPage: boolean; readonly items: ReadonlyArray<unknown> }) =>
   `${items.length}${hasNextPage ? "+" : ""}`
@@ -137,14 +138,17 @@ export default function Home() {
   const loop = useLoop()
   const figures = useFigures(loop.deployments.items)
   const captured = useCaptured()
+  const metrics = useMetrics("month")
   const { whoami } = useSession()
-  const isPending = figures.isPending || captured.isPending || Object.values(loop).some((list) => list.isPending)
+  const isPending =
+    figures.isPending || captured.isPending || metrics.isPending || Object.values(loop).some((list) => list.isPending)
   return (
     <Page title={whoami.workspace.name}>
       {isPending ? (
         <Placeholder />
       ) : (
         <>
+          <Money />
           <Picture loop={loop} captured={captured.data} figures={figures} />
           <Saved {...figures} />
           <Attention loop={loop} />

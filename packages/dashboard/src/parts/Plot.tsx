@@ -51,14 +51,15 @@ const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, 
     legend: { show: lines.length > 1 },
     series: [
       { label: xName, value: isTime ? toldTime : told },
-      ...lines.map(({ color, dash, name }) => ({
+      ...lines.map(({ color, dash, name, values }) => ({
         ...(dash === undefined ? {} : { dash }),
         label: name,
         stroke: styled(element, color),
         width: 2,
         spanGaps: true,
         value: told,
-        points: { show: false }
+        // One figure alone is no line.
+        points: { show: values.filter((value) => value !== null).length === 1 }
       }))
     ]
   }
