@@ -82,6 +82,56 @@ onEachStorage("a version of calls that a student has answered", (house) => {
     }
   })
 
+  it("adds up the weights of equal answers: a row stands for the calls of all its copies (P1515)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const tags = ["desk"]
+    const student = { servedBy: "student", source: null, model: "svc:desk", deployment, tags } as const
+    const questions = ["often", "often", "often", "seldom", "seldom", "seldom", "seldom", "seldom"]
+    const answered = questions.map((question) => asked(house, question, "by the student", student))
+    const verifies = (n: number) => ({ tags, verifies: { call: answered[n]!.id, deployment } })
+    await capture(house, workspace, [
+      ...answered,
+      ...[0, 1, 2].map((n) => asked(house, "often", "by the teacher", verifies(n))),
+      asked(house, "seldom", "by the teacher", verifies(3)),
+      ...Array.from({ length: 5 }, () => asked(house, "plain", "answered", { tags }))
+    ])
+    const version = await versionOfCalls(live, { tag: "desk" })
+    // Of eight answers four were verified: each stands for two.
+    assert.deepStrictEqual(await weightsOf(live, version), { often: 6, seldom: 2, plain: 5 })
+    assert.deepInclude(version, {
+      rows: 3,
+      made_of: { upstream: 1, fallback: 0, verified: 2, versions: 0 },
+      effective_rows: 13 ** 2 / (36 + 4 + 25)
+    })
+    assert.deepInclude(version.dropped, { duplicates: 6 })
+    const even = await versionOfCalls(live, { tag: "desk", weights: "none" })
+    assert.deepStrictEqual(await weightsOf(live, even), { often: 1, seldom: 1, plain: 1 })
+    assert.strictEqual(even.content_sha256, version.content_sha256)
+  })
+
+  it("leaves out what evaluations asked, unless the filter names its tag (P1516)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const call = asked(house, "plain", "answered", { tags: ["desk"] })
+    await capture(house, workspace, [
+      call,
+      asked(house, "compared", "by a candidate", { tags: ["desk", "candidate"] }),
+      asked(house, "compared too", "by a candidate", {
+        tags: ["desk", "candidate"],
+        verifies: { call: call.id, deployment }
+      }),
+      asked(house, "repeated", "by the teacher", { tags: ["desk", "teacher_repeat"] })
+    ])
+    for (const filter of [{}, { tag: "desk" }, { tags: ["desk"] }]) {
+      assert.deepStrictEqual(await weightsOf(live, await versionOfCalls(live, filter)), { plain: 1 })
+    }
+    const compared = await versionOfCalls(live, { tag: "candidate", verifies: false })
+    assert.deepStrictEqual(await weightsOf(live, compared), { compared: 1 })
+    const repeated = await versionOfCalls(live, { tags: ["desk", "teacher_repeat"] })
+    assert.deepStrictEqual(await weightsOf(live, repeated), { repeated: 1 })
+  })
+
   it("is of one deployment alone where the filter names it, with the verifications of its answers (P1332)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace

@@ -64,7 +64,10 @@ const passing = (filter: CallFilter): Sql =>
       verifies ? sql`facts ->> '$.verifies' IS NOT NULL` : sql`facts ->> '$.verifies' IS NULL`
     ),
     filter.servedBy?.length ? sql`facts ->> '$.servedBy' IN ${list(filter.servedBy)}` : sql`TRUE`,
-    ...(filter.tags ?? []).map((tag) => sql`EXISTS (SELECT 1 FROM json_each(facts, '$.tags') WHERE value = ${tag})`)
+    ...(filter.tags ?? []).map((tag) => sql`EXISTS (SELECT 1 FROM json_each(facts, '$.tags') WHERE value = ${tag})`),
+    ...(filter.withoutTags ?? []).map(
+      (tag) => sql`NOT EXISTS (SELECT 1 FROM json_each(facts, '$.tags') WHERE value = ${tag})`
+    )
   ])
 
 const isWellSaidOf = (min: number): Sql => sql`

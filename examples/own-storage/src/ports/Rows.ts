@@ -60,6 +60,12 @@ export const make = (db: Database): RowStore["Service"] => {
           )
           .map(({ key }) => key)
       ),
+    replace: (partition, version, rows) =>
+      db.write("RowStore.replace", (connection) => {
+        for (const { body, key } of rows) {
+          connection.run(sql`UPDATE rows SET body = ${body} WHERE ${of(partition, version)} AND key = ${key}`)
+        }
+      }),
     findMany: (partition, version, keys) =>
       db.read("RowStore.findMany", (connection) =>
         connection.all(

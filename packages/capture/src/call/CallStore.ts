@@ -75,6 +75,8 @@ export interface CallFilter {
   readonly model?: string | undefined
   /** All of them. */
   readonly tags?: ReadonlyArray<string> | undefined
+  /** None of them. */
+  readonly withoutTags?: ReadonlyArray<string> | undefined
   readonly externalId?: string | undefined
   readonly servedBy?: ReadonlyArray<ServedBy> | undefined
   readonly outcome?: Outcome | undefined

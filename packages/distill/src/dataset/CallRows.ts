@@ -15,7 +15,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { CallsFilter } from "./CallsFilter.ts"
+import * as EvaluationTags from "../race/EvaluationTags.ts"
+import { type CallsFilter, tagsOf } from "./CallsFilter.ts"
 import * as CallRow from "./internal/CallRow.ts"
 import * as Corrections from "./internal/Corrections.ts"
 import * as TrafficWeights from "./internal/TrafficWeights.ts"
@@ -33,7 +34,8 @@ export class CallRows extends Context.Service<
     ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
      * Streams calls from before `before`, newest first, in constant memory, as JSON texts of upload rows: succeeded
-     * ones that no student answered, unless the filter names another outcome or responder, each with its weight. A null
+     * ones that no student answered, unless the filter names another outcome or responder, each with its weight. Calls that
+     * evaluations made are left out, unless the filter names their tag. A null
      * text for a call beyond the size or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first, unless the
      * filter searches for a text.
      */
@@ -55,10 +57,11 @@ const isOfGivenAnswers = ({ minFeedback, servedBy }: CallsFilter): boolean =>
 const endpoints: ReadonlyArray<CallEndpoint> = [...CallConversation.endpoints, "decisions", "systemone"]
 
 const scanOf = (filter: CallsFilter, before: Millis): CallScan => {
-  const { tag, tags = [] } = filter
+  const tags = tagsOf(filter)
   return {
     source: filter.source,
-    tags: tag === undefined ? tags : [...tags, tag],
+    tags,
+    withoutTags: EvaluationTags.unlessAsked(tags),
     model: filter.model,
     deployment: filter.deployment,
     externalId: filter.externalId,

@@ -1,6 +1,6 @@
 /**
  * A filter of captured calls for a version (contract 6, 14.21). Absent members filter nothing, except `servedBy` (every
- * responder but students), `outcome` (succeeded calls) and `verifies` (none under `servedBy` or `minFeedback`, which concern
+ * responder but students), `tags` (calls of evaluations need theirs), `outcome` (succeeded calls) and `verifies` (none under `servedBy` or `minFeedback`, which concern
  * the answer that a caller got).
  */
 import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
@@ -33,3 +33,7 @@ export const CallsFilter = Schema.Struct({
   limit: Schema.optionalKey(Schema.Int)
 })
 export type CallsFilter = typeof CallsFilter.Type
+
+/** Of both members. */
+export const tagsOf = ({ tag, tags = [] }: Pick<CallsFilter, "tag" | "tags">): ReadonlyArray<string> =>
+  tag === undefined ? tags : [...tags, tag]

@@ -27,6 +27,12 @@ export class RowStore extends Context.Service<
       version: string,
       rows: ReadonlyArray<StoredRow>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** Gives rows of the version another body, by key and with the split that they have. Other keys change nothing. */
+    readonly replace: (
+      partition: Partition,
+      version: string,
+      rows: ReadonlyArray<Pick<StoredRow, "key" | "body">>
+    ) => Effect.Effect<void, StorageError>
     /** By ascending key, after `after`. A page of large rows may end before its limit, and says then that more follow. */
     readonly page: (
       partition: Partition,

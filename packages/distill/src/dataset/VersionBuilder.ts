@@ -34,6 +34,7 @@ import type { Gunzip } from "../upload/Gunzip.ts"
 import type { CallRows } from "./CallRows.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import { eventsOf } from "./DatasetVersionResource.ts"
+import * as AddedWeights from "./internal/AddedWeights.ts"
 import { isDecisionLine } from "./internal/CallRow.ts"
 import * as ContentDigest from "./internal/ContentDigest.ts"
 import type { DecisionLine } from "./internal/DecisionLine.ts"
@@ -166,6 +167,13 @@ interface Decisions {
   readonly table: QuestionTable
 }
 
+/** Rows that stand for more calls: their number stays. */
+const withAdditions = (progress: Progress, additions: ReadonlyArray<AddedWeights.Addition>): Progress => ({
+  ...progress,
+  weights: additions.reduce((sum, { after, before }) => sum + after - before, progress.weights),
+  weightSquares: additions.reduce((sum, { after, before }) => sum + after ** 2 - before ** 2, progress.weightSquares)
+})
+
 const isConversation = (line: RowLine | DecisionLine): line is RowLine => !isDecisionLine(line)
 
 const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.sync(begin)
@@ -212,6 +220,26 @@ const make = Effect.gen(function* () {
       yield* rowStore.clear(work.partition, DecisionParts.partsOf(version.id))
     })
 
+  /** Adds the weights of copies that were not stored to the rows that were. */
+  const addWeights = Effect.fnUntraced(function* (
+    { partition }: Work,
+    { id, source }: DatasetVersion.DatasetVersion,
+    batch: Batch,
+    rows: ReadonlyArray<StoredRow | null>,
+    isKept: ReadonlyArray<boolean>
+  ) {
+    const copies = batch.flatMap((row, index) => {
+      const key = rows[index]?.key
+      if (row === null || key === undefined || isKept[index] || !AddedWeights.isCounted(source, row)) return []
+      return [{ key, weight: row.weight }]
+    })
+    if (copies.length === 0) return []
+    const sums = AddedWeights.sumsOf(copies)
+    const additions = AddedWeights.addTo(yield* rowStore.findMany(partition, id, [...sums.keys()]), sums)
+    yield* rowStore.replace(partition, id, additions)
+    return additions
+  })
+
   /** Stores a batch and counts the rows kept. */
   const store = Effect.fnUntraced(function* (
     work: Work,
@@ -226,8 +254,17 @@ const make = Effect.gen(function* () {
       version.id,
       rows.filter((row) => row !== null)
     )
-    const kept = new Set(yield* storage.transaction(Effect.andThen(queue.guard(work), append)))
-    return withBatch(progress, seen, batch, (index) => kept.delete(rows[index]?.key ?? ""))
+    const appendAndAdd = Effect.gen(function* () {
+      yield* queue.guard(work)
+      const kept = new Set(yield* append)
+      const isKept = rows.map((row) => row !== null && kept.delete(row.key))
+      return { isKept, additions: yield* addWeights(work, version, batch, rows, isKept) }
+    })
+    const { additions, isKept } = yield* storage.transaction(appendAndAdd)
+    return withAdditions(
+      withBatch(progress, seen, batch, (index) => isKept[index] === true),
+      additions
+    )
   })
 
   /** Stores lines of decisions as parts of rows, and prepares the rows of other lines. */

@@ -9,6 +9,7 @@ import { Message } from "@limbeck/distill/dataset/Row"
 import { exampleOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { Candidates } from "@limbeck/distill/race/Candidates"
+import * as EvaluationTags from "@limbeck/distill/race/EvaluationTags"
 import { type ChatQuestion, HostedModels, type SourceModelChat } from "@limbeck/distill/race/HostedModels"
 import { type Candidate, EvalConfig } from "@limbeck/distill/recipe/Recipe"
 import {
@@ -29,9 +30,6 @@ import * as AnswerJournal from "../endpoint/internal/AnswerJournal.ts"
 import { sampled } from "../internal/HoldoutSample.ts"
 import * as CountedCalls from "./internal/CountedCalls.ts"
 import * as TeacherRepeats from "./internal/TeacherRepeats.ts"
-
-/** The tag of these captured calls. */
-const tag = "candidate"
 
 const KeptCandidateAnswer = Schema.Struct({
   candidate: Schema.Int,
@@ -84,7 +82,7 @@ const chatQuestion = ({ asked: { candidate }, row: { row } }: Question): ChatQue
     messages: [...(instructions === undefined ? [] : [{ role: "system", content: instructions }]), ...prompt],
     tools: row.tools,
     maxTokens: CountedCalls.answerTokensOf(completion),
-    tags: [tag],
+    tags: [EvaluationTags.candidate],
     temperature: 0,
     timeoutMillis: DistillLimits.studentAnswerMillis
   }

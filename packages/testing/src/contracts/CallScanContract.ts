@@ -55,7 +55,7 @@ export const suite = describePort("CallStore at large", (it) => {
 
   it.effect("a scan keeps to its filters and its bounds of time", () =>
     Effect.gen(function* () {
-      const { append, scan, others } = yield* open
+      const { append, partition, scan, store, others: neighbours } = yield* open
       const calls = Calls.calls(1_500, (n) => ({
         tags: n % 2 === 0 ? ["even", "all"] : ["all"],
         servedBy: n % 5 === 0 ? ("student" as const) : ("upstream" as const)
@@ -70,12 +70,24 @@ export const suite = describePort("CallStore at large", (it) => {
         yield* scan({ servedBy: ["upstream", "shadow"], tags: ["even"] }),
         ids((n) => n % 2 === 0 && n % 5 !== 0)
       )
+      assert.deepStrictEqual(
+        yield* scan({ tags: ["all"], withoutTags: ["even", "none"] }),
+        ids((n) => n % 2 !== 0)
+      )
+      const [kind, ...others] = yield* store.kindsOf(partition, {
+        ...everything,
+        servedBy: ["student"],
+        withoutTags: ["even"]
+      })
+      assert.deepStrictEqual([kind?.calls, others.length], [150, 0])
+      const [newest] = (yield* store.page(partition, { withoutTags: ["all"] }, firstPage(1))).items
+      assert.isUndefined(newest)
       const bounds = { createdAfter: Fresh.start + 100, createdBefore: Fresh.start + 1_400 }
       assert.deepStrictEqual(
         yield* scan(bounds),
         ids((n) => n > 100 && n < 1_400)
       )
-      for (const other of others) assert.deepStrictEqual(yield* scan({}, other), [])
+      for (const other of neighbours) assert.deepStrictEqual(yield* scan({}, other), [])
     })
   )
 

@@ -44,6 +44,30 @@ export const suite = describePort("RowStore", (it) => {
     })
   )
 
+  it.effect(
+    "a row has another body once it was replaced, and keeps its key and split; other keys change nothing (P1515)",
+    () =>
+      Effect.gen(function* () {
+        const { others, partition, store, version } = yield* open
+        const rows = rowsOf(6)
+        yield* store.append(partition, version, rows)
+        for (const other of others) yield* store.append(other, version, rows)
+        const body = '{"ü":"漢","weight":2.5}'
+        yield* store.replace(partition, version, [
+          { key: rows[3]!.key, body },
+          { key: "unknown", body }
+        ])
+        yield* store.replace(partition, Fresh.id("dsv"), [{ key: rows[0]!.key, body }])
+        yield* store.replace(partition, version, [])
+        const expected = rows.map((one, n) => (n === 3 ? { ...one, body } : one))
+        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(partition, version, null)), expected)
+        assert.deepStrictEqual(yield* store.findMany(partition, version, ["unknown"]), [])
+        for (const other of others) {
+          assert.deepStrictEqual(yield* Stream.runCollect(store.scan(other, version, null)), rows)
+        }
+      })
+  )
+
   it.effect("pages go on after a key, and hasMore tells whether further rows follow", () =>
     Effect.gen(function* () {
       const { partition, store, version } = yield* open

@@ -3,8 +3,9 @@ import type { CallKind, CallStore } from "@limbeck/capture/call/CallStore"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as CallsFilter from "../../dataset/CallsFilter.ts"
+import * as EvaluationTags from "../../race/EvaluationTags.ts"
 import { type StageContext, StageFailure } from "../../run/Executor.ts"
-import * as TeacherCalls from "./TeacherCalls.ts"
 
 const monthMillis = 30 * 86_400_000
 
@@ -28,14 +29,15 @@ export const count = Effect.fnUntraced(function* (
   { partition, version }: Pick<StageContext, "partition" | "version">
 ) {
   if (!("calls" in version.source) || version.source.calls.text !== undefined) return null
-  const { externalId, model, source, tag, tags = [] } = version.source.calls
+  const { externalId, model, source } = version.source.calls
   const now = yield* Clock.currentTimeMillis
-  const all = tag === undefined ? tags : [...tags, tag]
-  const kindsOf = (filter: { readonly source?: string; readonly model?: string }, labels: ReadonlyArray<string>) =>
+  const tags = CallsFilter.tagsOf(version.source.calls)
+  const kindsOf = (filter: { readonly source?: string; readonly model?: string }) =>
     Effect.mapError(
       calls.kindsOf(partition, {
         ...filter,
-        tags: labels,
+        tags,
+        withoutTags: EvaluationTags.unlessAsked(tags),
         externalId,
         createdAfter: now - monthMillis,
         createdBefore: null,
@@ -44,17 +46,14 @@ export const count = Effect.fnUntraced(function* (
       () => failure
     )
   const own = { ...(source === undefined ? {} : { source }), ...(model === undefined ? {} : { model }) }
-  const kinds = yield* kindsOf(own, all)
+  const kinds = yield* kindsOf(own)
   const deployments = new Set(kinds.flatMap(({ deployment }) => deployment ?? []))
   const byTeachers = sumOf(kinds, ({ servedBy }) => servedBy !== "student")
-  const ofCandidates = all.includes(TeacherCalls.candidateTag)
-    ? []
-    : yield* kindsOf(own, [...all, TeacherCalls.candidateTag])
   const isNarrow = source !== undefined || model !== undefined
   const byStudents = sumOf(
-    isNarrow ? yield* kindsOf({}, all) : kinds,
+    isNarrow ? yield* kindsOf({}) : kinds,
     ({ deployment, servedBy }) =>
       servedBy === "student" && (!isNarrow || (deployment !== null && deployments.has(deployment)))
   )
-  return byTeachers + byStudents - sumOf(ofCandidates, () => true)
+  return byTeachers + byStudents
 })

@@ -3,6 +3,8 @@ import type { CallStore } from "@limbeck/capture/call/CallStore"
 import type { CallEndpoint, CapturedCall, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
+import * as CallsFilter from "../../dataset/CallsFilter.ts"
+import * as EvaluationTags from "../../race/EvaluationTags.ts"
 import { type StageContext, StageFailure } from "../../run/Executor.ts"
 import type { TeacherCall } from "../Evaluation.ts"
 import type { CostedRequest } from "../RequestCosts.ts"
@@ -13,11 +15,8 @@ const sampleMax = 100
 /** A student in the teacher's place says nothing of what the teacher takes, nor a call that waited for one. */
 const teachers = ["upstream", "shadow"] as const
 
-/** The tag of calls to candidates of an evaluation, which say nothing of the teacher (contract 16.13). */
-export const candidateTag = "candidate"
-
 /**
- * The newest of these endpoints from before the version, without those of candidates; none for a version of an upload. Each attempt finds
+ * The newest of these endpoints from before the version, without those of evaluations; none for a version of an upload. Each attempt finds
  * the same ones, whatever is called meanwhile.
  */
 const newest = Effect.fnUntraced(function* (
@@ -27,8 +26,10 @@ const newest = Effect.fnUntraced(function* (
   servedBy: ReadonlyArray<ServedBy> = teachers
 ) {
   if (!("calls" in version.source)) return []
-  const { model, source, tags } = version.source.calls
-  const filter = { source, model, tags, outcome: "succeeded", endpoints, servedBy } as const
+  const { model, source } = version.source.calls
+  const tags = CallsFilter.tagsOf(version.source.calls)
+  const withoutTags = EvaluationTags.unlessAsked([])
+  const filter = { source, model, tags, withoutTags, outcome: "succeeded", endpoints, servedBy } as const
   const request = { ...firstPage(sampleMax), createdBefore: version.createdAt }
   const failure = new StageFailure({
     code: "reward_unavailable",
@@ -36,7 +37,7 @@ const newest = Effect.fnUntraced(function* (
     retryable: true
   })
   const found = yield* Effect.mapError(calls.page(partition, filter, request), () => failure)
-  return found.items.filter((call) => !call.tags.includes(candidateTag))
+  return found.items
 })
 
 export const find = Effect.fnUntraced(function* (

@@ -8,6 +8,7 @@ import { Message } from "@limbeck/distill/dataset/Row"
 import { exampleOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import type { RepeatedTeacher } from "@limbeck/distill/race/Candidates"
+import * as EvaluationTags from "@limbeck/distill/race/EvaluationTags"
 import type { ChatQuestion, HostedModels, SourceModelChat } from "@limbeck/distill/race/HostedModels"
 import {
   budgetExceeded,
@@ -26,9 +27,6 @@ import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../../endpoint/internal/AnswerJournal.ts"
 import { sampled } from "../../internal/HoldoutSample.ts"
 import * as CountedCalls from "./CountedCalls.ts"
-
-/** Marks a captured call; only charged calls are captured. */
-const tag = "teacher_repeat"
 
 const SecondAnswer = Schema.Struct({
   /** Of its row. */
@@ -53,7 +51,7 @@ const questionOf = ({ row }: StageRow): ChatQuestion => {
     messages: prompt,
     tools: row.tools,
     maxTokens: CountedCalls.answerTokensOf(completion),
-    tags: [tag],
+    tags: [EvaluationTags.teacherRepeat],
     isCaptured: false,
     timeoutMillis: DistillLimits.studentAnswerMillis
   }

@@ -131,7 +131,8 @@ const passes =
     isSame<string | null>(filter.deployment, call.deployment) &&
     isAny(filter.servedBy, call.servedBy) &&
     isSame(filter.verifies, call.verifies !== undefined) &&
-    (filter.tags ?? []).every((tag) => call.tags.includes(tag))
+    (filter.tags ?? []).every((tag) => call.tags.includes(tag)) &&
+    !(filter.withoutTags ?? []).some((tag) => call.tags.includes(tag))
 
 /** Whether a feedback is about a call: by its id, or by the caller's own key. */
 const isAbout = (feedback: Feedback, call: string, externalId: string | null): boolean =>

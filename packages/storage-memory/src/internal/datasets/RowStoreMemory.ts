@@ -51,6 +51,14 @@ export const make = (db: MemoryDatabase): RowStore["Service"] => {
         }
         return appended
       }),
+    replace: (partition, version, rows) =>
+      db.sync((undoLog) => {
+        const table = versions.get(keyOf(partition.key, version)) ?? none
+        for (const { body, key } of rows) {
+          const row = table.get(key)
+          if (row !== undefined) table.set(undoLog, key, { ...row, body })
+        }
+      }),
     page,
     findMany: (partition, version, keys) =>
       db.sync(() => {

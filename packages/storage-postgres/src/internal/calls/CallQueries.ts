@@ -64,7 +64,7 @@ export const make = (sql: PgClient.PgClient) => {
   const wanted = (partition: Partition, filter: CallFilter, bounds: Bounds) => {
     const { before, from } = idsOf(bounds)
     const [, ...otherTags] = filter.tags ?? []
-    const { endpoints = [] } = filter
+    const { endpoints = [], withoutTags = [] } = filter
     const clauses = [
       sql`partition = ${partition.key} AND id >= ${T.text(from)} AND id < ${T.text(before)} AND NOT removed`,
       bounds.createdAfter === null ? undefined : sql`created_at > ${T.int(bounds.createdAfter)}`,
@@ -79,7 +79,8 @@ export const make = (sql: PgClient.PgClient) => {
       // The index of outcomes leaves out the common outcome, so the condition is spelled out for the planner.
       filter.outcome === undefined ? undefined : sql`outcome = ${T.text(filter.outcome)}`,
       filter.outcome === undefined || filter.outcome === "succeeded" ? undefined : sql`outcome <> 'succeeded'`,
-      otherTags.length === 0 ? undefined : sql`tags @> ${T.texts(otherTags)}`
+      otherTags.length === 0 ? undefined : sql`tags @> ${T.texts(otherTags)}`,
+      withoutTags.length === 0 ? undefined : sql`NOT tags && ${T.texts(withoutTags)}`
     ]
     return { clauses: clauses.filter((clause) => clause !== undefined), before, from }
   }

@@ -23,7 +23,7 @@ const decodeSized = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...r
 const decodeStoredKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String, split: Split })))
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String })))
 
-const sizeOf = ({ body }: StoredRow): number => body.length
+const sizeOf = ({ body }: Pick<StoredRow, "body">): number => body.length
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, and the statements that they share
 export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
@@ -71,6 +71,17 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
       )
       return appended.flat().map(({ key }) => key)
     }, failAs("RowStore.append")),
+
+    replace: Effect.fnUntraced(function* (partition, version, rows) {
+      yield* Effect.forEach(
+        batchesOf(rows, sizeOf),
+        (batch) => sql`
+          UPDATE dataset_rows SET body = changed.body FROM unnest(
+            ${T.texts(batch.map(({ key }) => key))}, ${T.texts(batch.map(({ body }) => body))}) AS changed (key, body)
+          WHERE partition = ${partition.key} AND version = ${T.text(version)} AND dataset_rows.key = changed.key`,
+        { discard: true }
+      )
+    }, failAs("RowStore.replace")),
 
     page: Effect.fnUntraced(function* (partition, version, { after, limit, split }) {
       // Reads only the key of the row that no longer fits.

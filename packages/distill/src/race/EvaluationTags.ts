@@ -1,0 +1,12 @@
+/** The tags of captured calls that evaluations make. They say nothing of the traffic (contract 16.13, 16.32, 16.35). */
+
+/** Of a hosted model that is compared. */
+export const candidate = "candidate"
+/** Of the teacher, asked again. */
+export const teacherRepeat = "teacher_repeat"
+
+const all: ReadonlyArray<string> = [candidate, teacherRepeat]
+
+/** Those that a filter with these tags does not ask for. */
+export const unlessAsked = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
+  all.filter((tag) => !tags.includes(tag))
