@@ -103,7 +103,13 @@ onPostgres(
       })
       const stream = anthropic.messages.stream(asked)
       const types: Array<string> = []
-      for await (const { type } of stream) types.push(type)
+      for await (const event of stream) {
+        types.push(event.type)
+        // Clients read the input tokens of the first event, as they do from Anthropic.
+        if (event.type === "message_start") {
+          assert.strictEqual(event.message.usage.input_tokens, data.usage.input_tokens)
+        }
+      }
       assert.deepStrictEqual(types, [
         "message_start",
         "content_block_start",

@@ -129,8 +129,8 @@ const evidenceMessage = ({ asked, compared, from, lack, low }: EvidenceLacking) 
   }
   if (lack === "questions") {
     return (
-      "The student answers none of its questions in the fallback's place: its evaluation found no threshold at which " +
-      "one agrees often enough. Evaluate it on more holdout rows, or send guard: null to have none"
+      "The student answers none of its questions in the fallback's place: its training found no threshold at which " +
+      "one agrees often enough. Train it on more rows, or send guard: null to have none"
     )
   }
   if (lack === "shadow") {

@@ -123,7 +123,8 @@ class MessagesStreamWriter implements StreamWriter {
   #begin(): string {
     if (this.#isBegun) return ""
     this.#isBegun = true
-    return event({ type: "message_start", message: { ...messageOf(this.#head, []), usage: usageOf(noUsage) } })
+    const usage = usageOf({ ...(this.#usage ?? noUsage), outputTokens: 0 })
+    return event({ type: "message_start", message: { ...messageOf(this.#head, []), usage } })
   }
 
   #text(text: string): string {

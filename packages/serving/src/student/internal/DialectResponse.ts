@@ -15,8 +15,9 @@ export const make = (
   const { inputTokens, outputTokens, text } = prediction
   const usage = { inputTokens, outputTokens, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
   return TranslatedAnswer.ofEvents(endpoint, { ...head, service: serviceOf(origin, prediction) }, [
+    // First: a stream of messages begins with the input tokens.
+    { type: "usage", usage },
     { type: "text", text },
-    { type: "finish", reason: "stop" },
-    { type: "usage", usage }
+    { type: "finish", reason: "stop" }
   ])
 }
