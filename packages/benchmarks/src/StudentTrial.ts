@@ -1,4 +1,5 @@
 /** One student of a text set in one wrapping: trained, evaluated and asked by a run's own code. */
+import type { DatasetVersion } from "@limbeck/distill/dataset/DatasetVersion"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import { type AnsweredRows, make as adviceOf } from "@limbeck/distill/report/Advice"
 import type { Executor, Progress } from "@limbeck/distill/run/Executor"
@@ -55,9 +56,9 @@ const last = (said: ReadonlyArray<Progress>) => {
   return ended.result
 }
 
-/** The student's file, and the charged processor seconds of its training. */
-export const trained = Effect.fnUntraced(function* (train: ReadonlyArray<Row>) {
-  const version = Plans.version({ rows: train.length, trainRows: train.length, holdoutRows: 0 })
+/** The student's file, and the charged processor seconds of its training. `fields`: of the version. */
+export const trained = Effect.fnUntraced(function* (train: ReadonlyArray<Row>, fields: Partial<DatasetVersion> = {}) {
+  const version = Plans.version({ rows: train.length, trainRows: train.length, holdoutRows: 0, ...fields })
   const recipeAsSent = { student_model: Plans.builtin, stages: [{ kind: "sft", config: { epochs } }], rewards: [] }
   const run: Run = Plans.newRun(version, { recipeAsSent, dryRun: false }, { executor: executor.name })
   const kept = new NewestOnly<string, Uint8Array>()

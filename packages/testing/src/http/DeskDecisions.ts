@@ -66,10 +66,11 @@ const pairs = (count: number, { draws = [luck], isGraded = true }: PairOptions) 
   })
 }
 
-export const versionOf = async (client: Client, options: PairOptions = {}) => {
+/** A version of pairs of a request and its answer. */
+export const versionOfPairs = async (client: Client, pairs: ReadonlyArray<object>) => {
   const upload = await announce(client, { format: "decisions_jsonl" })
-  expectStatus(await sendContent(client, upload, linesOf(pairs(1_500, options))), 202)
-  assert.deepInclude(await settledUpload(client, upload.id), { status: "succeeded", rows: 1_500 })
+  expectStatus(await sendContent(client, upload, linesOf(pairs)), 202)
+  assert.deepInclude(await settledUpload(client, upload.id), { status: "succeeded", rows: pairs.length })
   const made = await client.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "desk" })
   const path = `/v1/distill/datasets/${expectStatus(made, 201).id}/versions`
   const version = await client.post<typeof DatasetVersion.Type>(path, { from: { upload: upload.id } })
@@ -78,6 +79,8 @@ export const versionOf = async (client: Client, options: PairOptions = {}) => {
     ({ status }) => status !== "building"
   )
 }
+
+export const versionOf = (client: Client, options: PairOptions = {}) => versionOfPairs(client, pairs(1_500, options))
 
 /** The run of the proposed recipe. */
 export const runOf = async (client: Client, version: string, options: { readonly dryRun: boolean }) => {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as AnswerRules from "../../dialect/decisions/AnswerRules.ts"
 import type { RequestedQuestion } from "../../dialect/decisions/DecisionRequest.ts"
 import * as DecisionRules from "../../dialect/decisions/DecisionRules.ts"
-import type { Answer, CallDecision } from "../../dialect/decisions/Question.ts"
+import type { Answer, CallDecision, QuestionId } from "../../dialect/decisions/Question.ts"
 import * as QuestionRules from "../../dialect/decisions/QuestionRules.ts"
 import type { CallRecord } from "../CallRecord.ts"
 
@@ -18,13 +18,12 @@ const serverOf = ({ servedBy, studentQuestions = [] }: Responder, position: numb
 const decisionOf = (
   { name, question }: RequestedQuestion,
   answer: Answer | null,
+  id: QuestionId | null,
   served_by: CallDecision["served_by"]
-): Effect.Effect<ReadonlyArray<CallDecision>, never, Digest> =>
-  question === null || answer === null
-    ? Effect.succeed([])
-    : Effect.map(QuestionRules.identify(question), (id) => [
-        { question: id, name, kind: question.kind, ...answer, served_by }
-      ])
+): ReadonlyArray<CallDecision> =>
+  question === null || answer === null || id === null
+    ? []
+    : [{ question: id, name, kind: question.kind, ...answer, served_by }]
 
 /** In the order of the request. A question that is not read, as one of a box, has no entry. */
 export const of = (
@@ -35,8 +34,9 @@ export const of = (
   const read = DecisionRules.read(request)
   if (read === null) return Effect.succeed([])
   const answers = AnswerRules.read(read, response)
-  const decisions = Effect.forEach(read.questions, (requested, position) =>
-    decisionOf(requested, answers[position] ?? null, serverOf(record, position))
+  return Effect.map(QuestionRules.identifyAll(read.questions), (ids) =>
+    read.questions.flatMap((requested, position) =>
+      decisionOf(requested, answers[position] ?? null, ids[position] ?? null, serverOf(record, position))
+    )
   )
-  return Effect.map(decisions, (decisions) => decisions.flat())
 }

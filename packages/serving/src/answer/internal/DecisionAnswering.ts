@@ -26,6 +26,7 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { modelOf } from "../../deployment/Deployment.ts"
 import * as VerificationRules from "../../guard/VerificationRules.ts"
@@ -69,15 +70,25 @@ const reasonOf = ({ answers, prediction }: StudentDecisions, { upstream }: Split
   return upstream.some((position) => answers[position] !== null) ? "confidence" : "unsupported"
 }
 
+/** Characters of an option in a response, about. */
+const optionCost = 40
+
 /** The members of the student's answers, of known questions at these positions. */
-const membersOf = (decisions: DecisionRequest, { answers }: StudentDecisions, positions: ReadonlyArray<number>) =>
-  positions.flatMap((position) => {
+function* membersOf(
+  decisions: DecisionRequest,
+  { answers }: StudentDecisions,
+  positions: ReadonlyArray<number>
+): Turns.Steps<ReadonlyArray<Schema.JsonObject>> {
+  const members: Array<Schema.JsonObject> = []
+  for (const position of positions) {
     const requested = decisions.questions[position]
     const answer = answers[position] ?? null
-    return requested === undefined || requested.question === null || answer === null
-      ? []
-      : [AnswerRules.member(decisions, requested, requested.question, answer.distribution)]
-  })
+    if (requested === undefined || requested.question === null || answer === null) continue
+    members.push(AnswerRules.member(decisions, requested, requested.question, answer.distribution))
+    yield answer.distribution.length * optionCost
+  }
+  return members
+}
 
 const student = ({ decisions, deployment }: ReadCall, { prediction }: StudentDecisions): Answer.Responder => ({
   deployment: deployment.id,
@@ -90,13 +101,14 @@ const student = ({ decisions, deployment }: ReadCall, { prediction }: StudentDec
 })
 
 /** The student's answers to all questions, which it knows. */
-const byStudent = (call: ReadCall, decided: StudentDecisions): Answer.Answer => {
+const byStudent = Effect.fnUntraced(function* (call: ReadCall, decided: StudentDecisions) {
   const { decisions, deployment } = call
   const by = student(call, decided)
-  const members = membersOf(decisions, decided, allOf(decisions, "student").student)
+  const members = yield* Turns.run(membersOf(decisions, decided, allOf(decisions, "student").student))
   const head = { model: modelOf(deployment), inputTokens: decided.prediction?.inputTokens ?? 0 }
-  return { ...DecisionResponse.ofStudent(decisions, head, members), by }
-}
+  const answer: Answer.Answer = { ...DecisionResponse.ofStudent(decisions, head, members), by }
+  return answer
+})
 
 const readOf = Effect.fnUntraced(function* (call: DecisionCall) {
   const body = yield* Effect.flatMap(Turns.run(RequestBody.reading(call.request.body)), Effect.fromResult)
@@ -170,8 +182,9 @@ export const make = Effect.gen(function* () {
   const partly = (call: ReadCall, decided: StudentDecisions, why: Why) =>
     fallback(call, why, (response, by) => {
       const { decisions, deployment } = call
-      const members = membersOf(decisions, decided, why.split.student)
-      const merged = DecisionResponse.mixed(decisions, why.split, modelOf(deployment), members, response)
+      const merged = Effect.flatMap(Turns.run(membersOf(decisions, decided, why.split.student)), (members) =>
+        DecisionResponse.mixed(decisions, why.split, modelOf(deployment), members, response)
+      )
       return Effect.mapBoth(merged, {
         onFailure: (failure) => upstreamFailureOf(by.source!, failure),
         onSuccess: (response): Answer.Answer => ({ ...response, by: { ...by, servedBy: "mixed" } })
@@ -187,11 +200,11 @@ export const make = Effect.gen(function* () {
     by,
     ask: Effect.gen(function* () {
       const owned = yield* Effect.result(OwnScope.own(ask))
-      if (Result.isFailure(owned)) return byStudent(call, decided)
+      if (Result.isFailure(owned)) return yield* byStudent(call, decided)
       const { release, value } = owned.success
       if (isSuccess(value.status)) return value
       yield* release
-      return byStudent(call, decided)
+      return yield* byStudent(call, decided)
     })
   })
 
@@ -210,7 +223,7 @@ export const make = Effect.gen(function* () {
   const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: StudentDecisions) {
     const belowConfidence = call.deployment.fallback?.belowConfidence ?? 0
     const split = SplitRules.of(call.decisions, (at) => DecisionStudent.isSure(decided, at, belowConfidence))
-    if (split.upstream.length === 0) return byStudent(call, decided)
+    if (split.upstream.length === 0) return yield* byStudent(call, decided)
     const why: Why = {
       servedBy: "upstream_fallback",
       fallbackReason: reasonOf(decided, split),
@@ -222,7 +235,7 @@ export const make = Effect.gen(function* () {
     if (!mayAnswer) return yield* asked
     // A fallback that cannot even be asked has failed too.
     const attempt = yield* Effect.result(asked)
-    return Result.isFailure(attempt) ? byStudent(call, decided) : orStudent(call, decided, attempt.success)
+    return Result.isFailure(attempt) ? yield* byStudent(call, decided) : orStudent(call, decided, attempt.success)
   })
 
   const askStudent = Effect.fnUntraced(function* (
@@ -237,7 +250,7 @@ export const make = Effect.gen(function* () {
     if (deployment.fallback !== null) return yield* fallBack(call, decided)
     const unknown = decisions.questions.find((_, position) => decided.answers[position] === null)
     return unknown === undefined
-      ? byStudent(call, decided)
+      ? yield* byStudent(call, decided)
       : yield* invalid(unknown.param, "The student does not know this question, and the deployment has no fallback")
   })
 

@@ -56,7 +56,8 @@ const amongQuestions = ({ questions }: LoadedStudent): Finder => {
   }
 }
 
-const answerOf = ({ confidence, distribution: all }: Prediction, { isWhole, positions, threshold }: Place) => {
+/** `all`: the distribution of the prediction, which makes it anew each time. */
+const answerOf = (confidence: number, all: ReadonlyArray<number>, { isWhole, positions, threshold }: Place) => {
   const distribution = positions.map((position) => all[position] ?? 0)
   return { distribution, confidence: isWhole ? confidence : Math.max(...distribution), threshold }
 }
@@ -77,7 +78,8 @@ export const decide = (
   const places = request.questions.map(({ question }, at) => question && find(question, ids[at] ?? null))
   if (places.every((place) => place === null)) return knowsNothing(request)
   const prediction = student.predict(EvidenceRules.messagesOf(request))
-  return { answers: places.map((place) => place && answerOf(prediction, place)), prediction }
+  const { confidence, distribution } = prediction
+  return { answers: places.map((place) => place && answerOf(confidence, distribution, place)), prediction }
 }
 
 /** The same decisions, with these questions left to the fallback. */
