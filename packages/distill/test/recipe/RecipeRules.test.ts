@@ -107,4 +107,23 @@ describe("RecipeRules", () => {
     assert.isUndefined(faultOf(36, { census: { ...census, labels: 2 } }))
     assert.isUndefined(faultOf(36, {}))
   })
+
+  it("candidates of a version of decisions are refused by their place (P1551)", () => {
+    const evaluated: Stage = { kind: "eval", config: { candidates: [{ source: "main", model: "mini" }] } }
+    const recipe: Recipe = { student_model: builtin.id, stages: [sft, evaluated], rewards: [] }
+    const angry = {
+      question: `qst_${"a".repeat(26)}`,
+      name: "angry",
+      kind: "predicate",
+      instructions: "The customer is angry.",
+      options: [{ value: false }, { value: true }],
+      rows: 5
+    } as const
+    const refused = RecipeRules.checkConversations(recipe, { questions: [angry] })
+    assert.strictEqual(Result.getOrThrow(Result.flip(refused)).param, "recipe.stages[1].config.candidates[0]")
+    assert.isTrue(Result.isSuccess(RecipeRules.checkConversations(recipe, {})))
+    assert.isTrue(
+      Result.isSuccess(RecipeRules.checkConversations({ ...recipe, stages: [sft] }, { questions: [angry] }))
+    )
+  })
 })

@@ -130,6 +130,17 @@ export const checkRepeats = (
       )
 }
 
+/** Candidates answer conversations, so a version of decisions has nothing to ask them. */
+export const checkConversations = (
+  recipe: Recipe,
+  { questions = [] }: Pick<DatasetVersion, "questions">
+): Result.Result<void, InvalidInput> => {
+  const [first] = candidatesOf(recipe)
+  return first === undefined || questions.length === 0
+    ? Result.void
+    : Result.fail(invalid(first.path, "A candidate answers conversations, and this version has rows of decisions"))
+}
+
 const noLabels =
   "no completion of its train rows can be a label: a text of at most " +
   `${DistillLimits.labelCharactersMax} characters, or JSON of at most ${DistillLimits.jsonLabelCharactersMax}`

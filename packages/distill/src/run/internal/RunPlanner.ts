@@ -109,6 +109,7 @@ const makeNewRun = Effect.gen(function* () {
     const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
     yield* Effect.fromResult(RecipeRules.check(request.recipe, student, rewards))
     yield* Effect.fromResult(RecipeRules.checkRepeats(request.recipe, version))
+    yield* Effect.fromResult(RecipeRules.checkConversations(request.recipe, version))
     if (version.profile !== null) {
       yield* Effect.fromResult(RecipeRules.checkData(student, { ...version, profile: version.profile }))
     }
