@@ -30,6 +30,10 @@ export const ServingLimits = {
   verificationsPollMillis: 30_000,
   /** How often a worker looks for deployments whose calls are to be compared: their items ring no bell. */
   driftPollMillis: 5_000,
+  /** Characters of an answer that is read for its label: labels are short. */
+  driftAnswerCharactersMax: 65_536,
+  /** How far the time of a call may lie from that in its id. */
+  driftSlackMillis: 60_000,
   /** The default wait for a student's first byte: long enough for a cold one, short enough for a client that then waits for the fallback. */
   studentTimeoutMillis: 30_000,
   /** Interval of reviewing the wanted serving processes, without a bell. */

@@ -4,7 +4,7 @@ import { CallId } from "@limbeck/capture/call/CapturedCall"
 import * as Id from "@limbeck/core/ids/Id"
 import { luck } from "@limbeck/testing/random/Luck"
 import * as CallDriftRules from "../src/guard/CallDriftRules.ts"
-import { callsPerLook, levelOf, look, noLooks } from "../src/guard/DriftReviewRules.ts"
+import { type Answers, callsPerLook, levelOf, look, noLooks } from "../src/guard/DriftReviewRules.ts"
 
 const { windowCalls } = CallDriftRules
 
@@ -20,12 +20,14 @@ const callOf = (nth: number, fallbackShare: number, next: () => number): ServedC
   }
 }
 
+const noAnswers: Answers = new Map()
+
 /** The number of calls at which drift is found, looking at every `callsPerLook` calls; null: it is not. */
 const foundAt = (calls: ReadonlyArray<ServedCall>): number | null => {
   let looks = noLooks
   for (let count = windowCalls + callsPerLook; count <= calls.length; count += callsPerLook) {
     const now = calls.slice(Math.max(windowCalls, count - windowCalls), count)
-    const found = look(looks, { before: calls.slice(0, windowCalls), now })
+    const found = look(looks, { before: calls.slice(0, windowCalls), now }, noAnswers)
     assert.isNotNull(found)
     if (found!.isDrifted) return count
     looks = found!.looks
@@ -53,12 +55,12 @@ describe("the review of a deployment's drift", () => {
     const next = luck(1)
     const calls = Array.from({ length: 800 }, (_, nth) => callOf(nth, 0.25, next))
     const before = calls.slice(0, windowCalls)
-    assert.isNull(look(noLooks, { before, now: calls.slice(500, 599) }))
-    assert.isNull(look(noLooks, { before: calls.slice(0, 499), now: calls.slice(499, 800) }))
-    const first = look(noLooks, { before, now: calls.slice(500, 650) })
+    assert.isNull(look(noLooks, { before, now: calls.slice(500, 599) }, noAnswers))
+    assert.isNull(look(noLooks, { before: calls.slice(0, 499), now: calls.slice(499, 800) }, noAnswers))
+    const first = look(noLooks, { before, now: calls.slice(500, 650) }, noAnswers)
     assert.deepStrictEqual(first, { looks: { count: 1, upTo: calls[649]!.id }, isDrifted: false })
-    assert.isNull(look(first!.looks, { before, now: calls.slice(500, 749) }))
-    assert.strictEqual(look(first!.looks, { before, now: calls.slice(500, 750) })?.looks.count, 2)
+    assert.isNull(look(first!.looks, { before, now: calls.slice(500, 749) }, noAnswers))
+    assert.strictEqual(look(first!.looks, { before, now: calls.slice(500, 750) }, noAnswers)?.looks.count, 2)
   })
 
   it("finds no drift in calls of one kind in 99 of 100 deployments over 4,000 calls (P1330)", () =>

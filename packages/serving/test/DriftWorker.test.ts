@@ -96,3 +96,29 @@ it.effect("a deployment that accepts its drift can be found to drift again (P133
     assert.isTrue(Exit.isSuccess(yield* Effect.exit(deployments.get(live, id))))
   }).pipe(Effect.provide(worldOf(makeSchool())))
 )
+
+it.effect("other labels of the calls are drift, whoever answers as often and as surely as before (P1517)", () =>
+  Effect.gen(function* () {
+    const deployments = yield* Deployments
+    const { id } = yield* deployments.create(live, { alias: "desk", studentModel: "stu_1", mode: "active" })
+    yield* (yield* DeploymentWorker).runOnce
+    const worker = Context.get(yield* Layer.build(DriftWorker.layer), DriftWorker.DriftWorker)
+    const now = yield* Clock.currentTimeMillis
+    /** Every fourth is answered by the fallback. */
+    const review = Effect.fnUntraced(function* (from: number, count: number, label: string) {
+      const calls = Calls.calls(count, (nth) => ({
+        deployment: id,
+        createdAt: now + from + nth,
+        servedBy: nth % 4 === 0 ? ("upstream_fallback" as const) : ("student" as const),
+        response: JSON.stringify({ choices: [{ message: { role: "assistant", content: label } }] })
+      }))
+      yield* (yield* CallStore).append(Calls.owned(live, calls))
+      yield* (yield* Queue).offer(live, deploymentCallsTopic, id, now)
+      yield* worker.runOnce
+      return (yield* drifted).length
+    })
+    assert.strictEqual(yield* review(0, 600, "refund"), 0)
+    assert.strictEqual(yield* review(600, 100, "refund"), 0)
+    assert.strictEqual(yield* review(700, 100, "recall"), 1)
+  }).pipe(Effect.provide(worldOf(makeSchool())))
+)

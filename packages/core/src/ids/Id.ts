@@ -57,6 +57,13 @@ export const floorAt = <Prefix extends string>(prefix: Prefix, at: number): Id<P
   return fromBytes(prefix, bytes)
 }
 
+/** The characters that hold the 48 bits of time, behind two zero bits. */
+const timeCharacters = 10
+
+/** When an id was made, in milliseconds. */
+export const timeOf = (id: string): number =>
+  [...id.slice(-characters, timeCharacters - characters)].reduce((time, one) => time * 32 + alphabet.indexOf(one), 0)
+
 export const WorkspaceId = schema("ws")
 export type WorkspaceId = typeof WorkspaceId.Type
 export const TokenId = schema("tok")

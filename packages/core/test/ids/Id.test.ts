@@ -90,8 +90,9 @@ describe("an id", () => {
   })
 
   const time = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 281_474_976_710_655 }))
-  it.prop("of an earlier instant has a lower floor", [time, time], ([a, b]) => {
+  it.prop("of an earlier instant has a lower floor, and tells its instant", [time, time], ([a, b]) => {
     assert.strictEqual(Id.floorAt("evt", a) < Id.floorAt("evt", b), a < b)
+    assert.strictEqual(Id.timeOf(Id.floorAt("evt", a)), a)
   })
 
   it("before 1970 has the floor of 1970", () => {

@@ -28,6 +28,7 @@ import * as AliasCache from "../deployment/internal/AliasCache.ts"
 import * as DeploymentChanges from "../deployment/internal/DeploymentChanges.ts"
 import { ServingLimits } from "../Limits.ts"
 import * as DriftReviewRules from "./DriftReviewRules.ts"
+import * as CallAnswers from "./internal/CallAnswers.ts"
 import * as DriftReview from "./internal/DriftReview.ts"
 import * as DriftWindows from "./internal/DriftWindows.ts"
 
@@ -42,6 +43,7 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const changes = yield* DeploymentChanges.make
   const windowsOf = yield* DriftWindows.make
+  const answersOf = yield* CallAnswers.make
 
   const keep = Effect.fnUntraced(function* (
     partition: Partition,
@@ -57,12 +59,21 @@ const make = Effect.gen(function* () {
     if (deployment === undefined || !DriftReviewRules.isReviewed(deployment.value)) return
     const stored = yield* resources.find(partition, DriftReview.kind, id)
     const windows = yield* windowsOf(partition, deployment.value)
-    const found = DriftReviewRules.look(DriftReview.looksOf(deployment.value, stored), windows)
+    const before = DriftReview.knownOf(deployment.value, stored)
+    if (!DriftReviewRules.isDue(before.looks, windows)) return
+    const answers = yield* answersOf(partition, deployment.value, windows, before)
+    const found = DriftReviewRules.look(before.looks, windows, answers)
     if (found === null) return
     const createdAt = yield* Clock.currentTimeMillis
     const since = Deployment.driftSince(deployment.value)
     const write = Effect.gen(function* () {
-      yield* keep(partition, stored, { id, since, looks: found.looks, createdAt })
+      yield* keep(partition, stored, {
+        id,
+        since,
+        looks: found.looks,
+        answers: Object.fromEntries(answers),
+        createdAt
+      })
       if (found.isDrifted) yield* changes.move(partition, deployment, DeploymentEvent.Drifted())
     })
     yield* Effect.catchTag(storage.transaction(write), "InvalidTransition", Effect.die)

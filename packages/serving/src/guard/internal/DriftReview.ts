@@ -4,7 +4,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Deployment, driftSince } from "../../deployment/Deployment.ts"
-import { type Looks, noLooks } from "../DriftReviewRules.ts"
+import { type Answers, type Looks, noLooks } from "../DriftReviewRules.ts"
 
 /** Of a deployment, by its id. */
 const DriftReview = Schema.Struct({
@@ -12,14 +12,23 @@ const DriftReview = Schema.Struct({
   /** `driftSince` of the deployment: looks of another comparison do not count. */
   since: Millis,
   looks: Schema.Struct({ count: Schema.Int, upTo: Schema.NullOr(Schema.String) }),
+  /** The answers of the calls of both windows at the last look, by id. Absent in reviews of earlier servers. */
+  answers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   createdAt: Millis
 })
 export type DriftReview = typeof DriftReview.Type
 
 export const kind = Kind.make({ name: "deployment_drift_review", schema: DriftReview })
 
-export const looksOf = (deployment: Deployment, stored: Option.Option<Kind.StoredResource<DriftReview>>): Looks =>
-  Option.match(stored, {
-    onNone: () => noLooks,
-    onSome: ({ value: { looks, since } }) => (since === driftSince(deployment) ? looks : noLooks)
-  })
+/** What the looks of this comparison have found; `upTo`: the last call whose answer was looked at. */
+export const knownOf = (
+  deployment: Deployment,
+  stored: Option.Option<Kind.StoredResource<DriftReview>>
+): { readonly looks: Looks; readonly known: Answers; readonly upTo: string | null } => {
+  const review = Option.getOrUndefined(stored)?.value
+  if (review === undefined || review.since !== driftSince(deployment)) {
+    return { looks: noLooks, known: new Map(), upTo: null }
+  }
+  const { answers, looks } = review
+  return { looks, known: new Map(Object.entries(answers ?? {})), upTo: answers === undefined ? null : looks.upTo }
+}
