@@ -41,7 +41,7 @@ import * as StageProgress from "./StageProgress.ts"
 /** Steps are written at least this often, in milliseconds, and at most this many at once. */
 const batch = { millis: 250, size: 256 }
 
-const hasSpent = ({ usage }: Run.RunStage): boolean => usage.gpuSeconds > 0 || usage.judgeTokens > 0
+const hasSpent = ({ usage }: Run.RunStage): boolean => Object.values(usage).some((amount) => amount > 0)
 
 const move = Effect.fnUntraced(function* (hold: RunHold.RunHold, event: RunEvent) {
   const now = yield* Clock.currentTimeMillis
