@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import type { Certificate } from "@limbeck/testing/fixtures/Certificate"
+import { Signal } from "@limbeck/testing/Signal"
 import type { Api, Endpoint } from "./Api.ts"
 
 export interface Arrival {
@@ -39,6 +40,8 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 
 export class Receiver {
   readonly arrivals: Array<Arrival> = []
+  /** Rings at each arrival, and at each answer. */
+  readonly changes = new Signal()
   readonly #manner: Manner
   readonly #server: Server | https.Server
   readonly #scheme: "http" | "https"
@@ -68,8 +71,10 @@ export class Receiver {
     const { delayMillis, status } = this.#manner(id, this.of(id).length)
     const arrival: Arrival = { event: id, at: Date.now(), genuine, status, answeredAt: null }
     this.arrivals.push(arrival)
+    this.changes.ring()
     await sleep(delayMillis)
     arrival.answeredAt = Date.now()
+    this.changes.ring()
     return status
   }
 

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import { Signal } from "@limbeck/testing/Signal"
 import * as Programs from "../../workshop/programs/Programs.ts"
 
 /** The started file; it appears in the command line of each process of the server. */
@@ -45,12 +46,17 @@ class ServerProcess {
   readonly child: ChildProcess
   readonly stdout: Array<string> = []
   readonly stderr: Array<string> = []
+  /** Rings at each line. */
+  readonly changes = new Signal()
   readonly ended: Promise<ServerResult>
 
   constructor(environment: Environment, command = serve, program = main) {
     this.child = run(environment, command, program)
     for (const name of ["stdout", "stderr"] as const) {
-      createInterface({ input: this.child[name]! }).on("line", (line) => this[name].push(line))
+      createInterface({ input: this.child[name]! }).on("line", (line) => {
+        this[name].push(line)
+        this.changes.ring()
+      })
     }
     this.ended = once(this.child, "close").then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
   }

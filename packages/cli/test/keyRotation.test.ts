@@ -1,7 +1,6 @@
 /** Rotation of the encryption key under two servers of one database, as in docs/operate. */
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
-import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, type Endpoint, rows } from "./Api.ts"
 import { Receiver } from "./Receiver.ts"
@@ -35,7 +34,7 @@ describe("the encryption key", () => {
       const api = new Api(publishing)
       const upload = await api.upload(rows(1))
       await api.uploaded(upload)
-      await eventually("a delivery", () => receiver.arrivals.length > 0)
+      await receiver.changes.until("a delivery", () => receiver.arrivals.length > 0)
       receiver.assertGenuine()
       return { endpoint, receiver }
     }
@@ -59,7 +58,7 @@ describe("the encryption key", () => {
     const last = await start(rounds[3])
     const told = receiver.arrivals.length
     await signsBothWays(renewed, last)
-    await eventually("a delivery to the first endpoint", () => receiver.arrivals.length > told)
+    await receiver.changes.until("a delivery to the first endpoint", () => receiver.arrivals.length > told)
     assert.strictEqual((await last.stop()).code, 0)
   })
 })

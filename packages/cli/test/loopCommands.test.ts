@@ -10,6 +10,7 @@ import { makeClient } from "@limbeck/client"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
+import { Signal } from "@limbeck/testing/Signal"
 import { liveToken, quiet, runToEnd, Server, type ServerResult, testToken } from "./Server.ts"
 
 const server = new Server(afterAll, { ...quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
@@ -186,8 +187,10 @@ describe.concurrent("the commands of the loop", () => {
     const client = makeClient({ baseUrl: server.origin, token: testToken })
     const statuses = [500, 204]
     const received: Array<unknown> = []
+    const changes = new Signal()
     const receiver = createServer((request, response) => {
       received.push(request.headers["service-delivery-id"])
+      changes.ring()
       response.writeHead(statuses.shift() ?? 204).end()
     }).listen(0, "127.0.0.1")
     onTestFinished(() => void receiver.close())
@@ -197,7 +200,7 @@ describe.concurrent("the commands of the loop", () => {
     const { id } = await client.webhookEndpoints.create({ url, enabled_events: ["distill.upload.succeeded"] })
     const { id: upload } = await client.uploads.send('{"messages":[{"role":"user","content":"a"}],"completion":"b"}\n')
     await client.uploads.wait(upload)
-    await eventually("it is refused", () => received.length === 1)
+    await changes.until("it is refused", () => received.length === 1)
     // A disabled endpoint gets no second attempt.
     await client.webhookEndpoints.update(id, { status: "disabled" })
     const delivery = await eventually("it is given up", async () => {
@@ -208,7 +211,7 @@ describe.concurrent("the commands of the loop", () => {
     const again = await limbeck(testToken, "webhooks", "resend", id, delivery.id)
     assert.deepStrictEqual([again.code, again.stderr], [0, []])
     assert.match(again.stdout.join(), /^del_\w+ \w+: distill\.upload\.succeeded evt_\w+$/)
-    await eventually("it is delivered", () => received.length === 2)
+    await changes.until("it is delivered", () => received.length === 2)
     const since = await limbeck(testToken, "webhooks", "resend", id, "--since", "2026-01-01T00:00:00.000Z")
     assert.deepStrictEqual(since.stdout, ["0 deliveries are on their way again"])
     const unclear = await limbeck(testToken, "webhooks", "resend", id)

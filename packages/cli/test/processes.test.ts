@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import { Signal } from "@limbeck/testing/Signal"
 import * as Result from "effect/Result"
 import * as WorkerProcess from "../src/serve/processes/WorkerProcess.ts"
 import * as Settings from "../src/serve/Settings.ts"
@@ -28,13 +29,15 @@ interface HeldRequest {
 /** Requests for models of this name wait until the test has them answered. */
 const heldModel = "held-"
 const held: Array<HeldRequest> = []
+const heldChanges = new Signal()
 
 const upstream = async () => {
   const server = createServer(async (request, response) => {
     const { model } = JSON.parse(await text(request)) as { readonly model: string }
     const send = () => void response.writeHead(200, { "content-type": "application/json" }).end(answer)
-    if (model.startsWith(heldModel)) held.push({ model, fromPort: request.socket.remotePort ?? 0, answer: send })
-    else send()
+    if (!model.startsWith(heldModel)) return send()
+    held.push({ model, fromPort: request.socket.remotePort ?? 0, answer: send })
+    heldChanges.ring()
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   atEnd(() => {
@@ -200,7 +203,7 @@ describe("several processes", () => {
         JSON.stringify({ model, messages: [{ role: "user", content: "?" }] })
       )
     )
-    await eventually("all are in flight", () => held.length === models.length)
+    await heldChanges.until("all are in flight", () => held.length === models.length)
     const lost = await portsOf(second!)
     const expected = new Map(held.map(({ fromPort, model }) => [model, lost.has(fromPort) ? "failed" : 200]))
     assert.sameMembers([...new Set(expected.values())], ["failed", 200])

@@ -8,9 +8,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import { receiver } from "@limbeck/client/webhooks/node"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { linesOf, row } from "@limbeck/testing/http/Steps"
+import { Signal } from "@limbeck/testing/Signal"
 import { quiet, runToEnd, Server, type ServerResult, startCommand, testToken } from "./Server.ts"
 
 /** Shared by all tests, because starting processes takes most of their time. */
@@ -91,22 +91,29 @@ describe.concurrent("the commands of a running server", () => {
   }) => {
     const { client, environment } = opened()
     const received: Array<string> = []
+    const changes = new Signal()
     let secret = ""
     const receiving = createServer((request, response) =>
-      receiver({ secret, handler: ({ event }) => void received.push(event.type) })(request, response)
+      receiver({
+        secret,
+        handler: ({ event }) => {
+          received.push(event.type)
+          changes.ring()
+        }
+      })(request, response)
     ).listen(0, "127.0.0.1")
     onTestFinished(() => void receiving.close())
     await once(receiving, "listening")
     const { port } = receiving.address() as AddressInfo // It listens on a port.
     const forward = ["webhooks", "listen", "--forward-to", `http://127.0.0.1:${port}/`]
     const listening = startCommand(onTestFinished, environment, forward)
-    await eventually("it listens", () => listening.stdout.some((line) => line.startsWith("Ready")))
+    await listening.changes.until("it listens", () => listening.stdout.some((line) => line.startsWith("Ready")))
     secret = /whsec_\S+/.exec(listening.stdout[0] ?? "")?.[0] ?? ""
     const [endpoint] = await client.webhookEndpoints.list().all()
     await client.webhookEndpoints.ping(endpoint?.id ?? "")
     // The receiver has verified the forwarded signature.
-    await eventually("the ping is received", () => received.includes("webhook.ping"))
-    await eventually("it is shown", () => / evt_\w+ \S+ -> 204$/.test(listening.stdout.at(-1) ?? ""))
+    await changes.until("the ping is received", () => received.includes("webhook.ping"))
+    await listening.changes.until("it is shown", () => / evt_\w+ \S+ -> 204$/.test(listening.stdout.at(-1) ?? ""))
     listening.child.kill("SIGINT")
     assertDone(await listening.ended)
     assert.isEmpty(await client.webhookEndpoints.list().all())

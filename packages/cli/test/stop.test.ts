@@ -8,6 +8,7 @@ import { type AddressInfo, connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
+import { Signal } from "@limbeck/testing/Signal"
 import { Api } from "./Api.ts"
 import { embedded, quiet, Server, testToken } from "./Server.ts"
 
@@ -16,18 +17,23 @@ const requestText = "GET /v1/event_types HTTP/1.1\r\nhost: limbeck\r\n\r\n"
 /** A keep-alive connection, with all received bytes. */
 class Line {
   readonly #socket: Socket
+  /** Rings at each piece, and at the end. */
+  readonly changes: Signal
   heard = ""
   isClosed = false
 
-  constructor(atEnd: AtEnd, origin: string) {
+  constructor(atEnd: AtEnd, origin: string, changes: Signal) {
+    this.changes = changes
     this.#socket = connect(Number(new URL(origin).port), "127.0.0.1")
     this.#socket.setEncoding("utf8").on("data", (text: string) => {
       this.heard += text
+      this.changes.ring()
     })
     this.#socket
       .on("error", () => {})
       .on("close", () => {
         this.isClosed = true
+        this.changes.ring()
       })
     atEnd(() => void this.#socket.destroy())
   }
@@ -72,9 +78,10 @@ describe.concurrent("a server that is told to stop", () => {
     onTestFinished: atEnd
   }) => {
     const server = await new Server(atEnd, { ...quiet, STORAGE: "memory" }).start()
-    const lines = Array.from({ length: 40 }, () => new Line(atEnd, server.origin))
+    const changes = new Signal()
+    const lines = Array.from({ length: 40 }, () => new Line(atEnd, server.origin, changes))
     await Promise.all(lines.map((line) => line.ask()))
-    await eventually("all are answered", async () => (lines.every(({ answers }) => answers === 1) ? true : undefined))
+    await changes.until("all are answered", () => lines.every(({ answers }) => answers === 1))
     // Asleep, it reads neither its signals nor its sockets: both wait for it when it wakes.
     server.signal("SIGSTOP")
     await eventually("it sleeps", () => isAsleep(server.pid))
@@ -82,7 +89,7 @@ describe.concurrent("a server that is told to stop", () => {
     server.signal("SIGTERM")
     server.signal("SIGCONT")
     assert.deepStrictEqual((await server.ended).code, 0)
-    await eventually("all are closed", async () => (lines.every(({ isClosed }) => isClosed) ? true : undefined))
+    await changes.until("all are closed", () => lines.every(({ isClosed }) => isClosed))
     const answered = lines.map(({ answers }) => answers)
     assert.deepStrictEqual(answered, [...Array(30).fill(2), ...Array(10).fill(1)])
   })

@@ -72,12 +72,10 @@ onEachStorage("an answer as a stream", (house) => {
   })
 
   it("is read before the model has finished; a client that leaves breaks the model off, and what came is kept (P143)", async () => {
-    let left = false
+    const left = Promise.withResolvers<void>()
     const { caller, workspace } = await withModel(house, upstream, (_, response) => {
       begin(response, "It ")
-      response.on("close", () => {
-        left = true
-      })
+      response.on("close", left.resolve)
     })
     const leaving = new AbortController()
     const response = await fetch(house.origin + chat, {
@@ -89,7 +87,7 @@ onEachStorage("an answer as a stream", (house) => {
     const { value } = (await response.body?.getReader().read()) ?? {}
     assert.include(new TextDecoder().decode(value), "message.delta")
     leaving.abort()
-    await eventually("the model is broken off", () => left)
+    await left.promise
     const message = await eventually("the message has ended", async () => {
       const [newest] = await messagesOfOnly(caller)
       return newest?.status !== "queued" && newest
@@ -99,11 +97,9 @@ onEachStorage("an answer as a stream", (house) => {
   })
 
   it("that nobody waits for any more is broken off in place too", async () => {
-    let left = false
+    const left = Promise.withResolvers<void>()
     const { base, caller, workspace } = await withModel(house, upstream, (_, response) => {
-      response.on("close", () => {
-        left = true
-      })
+      response.on("close", left.resolve)
     })
     const leaving = new AbortController()
     const asking = fetch(house.origin + chat, {
@@ -112,7 +108,7 @@ onEachStorage("an answer as a stream", (house) => {
       body: JSON.stringify({ text: "?" }),
       signal: leaving.signal
     })
-    await eventually("the model is asked", () => upstream.at(base).length === 1)
+    await upstream.changes.until("the model is asked", () => upstream.at(base).length === 1)
     leaving.abort()
     await asking.catch(() => {})
     const message = await eventually("the message has ended", async () => {
@@ -120,7 +116,7 @@ onEachStorage("an answer as a stream", (house) => {
       return newest?.status === "failed" && newest
     })
     assert.strictEqual(message.error?.code, "aborted")
-    await eventually("the model is broken off", () => left)
+    await left.promise
   })
 
   it("that fails before its first text is refused as any other, and later ends with why", async () => {

@@ -263,7 +263,7 @@ onEachStorage("a question that is answered in place", (house) => {
       waiting.push(() => say(response, `to ${lastOf(promptOf(request))}`))
     })
     const first = caller.post<MessageShown>(chat, { text: "1", session: "s" })
-    await eventually("the first is asked", () => waiting.length === 1)
+    await upstream.changes.until("the first is asked", () => waiting.length === 1)
     const second = caller.post<MessageShown>(chat, { text: "2", session: "s" })
     const { data } = expectStatus(await caller.get<ListOf<ConversationShown>>("/v1/conversations?session=s"), 200)
     const conversation = data[0]?.id ?? ""
@@ -271,7 +271,7 @@ onEachStorage("a question that is answered in place", (house) => {
     assert.lengthOf(upstream.at(base), 1)
     waiting.shift()?.()
     assert.strictEqual(expectStatus(await first, 200).text, "to 1")
-    await eventually("the second is asked", () => waiting.length === 1)
+    await upstream.changes.until("the second is asked", () => waiting.length === 1)
     waiting.shift()?.()
     assert.strictEqual(expectStatus(await second, 200).text, "to 2")
     const prompts = upstream.at(base).map(({ body }) => JSON.parse(body).messages.map(lastText))

@@ -2,7 +2,6 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { Pools } from "@limbeck/core/pools/Pools"
 import { sizeAlone } from "@limbeck/core/pools/Shares"
-import { eventually } from "@limbeck/testing/Eventually"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { enqueue, withModel } from "./support/Chats.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -26,10 +25,10 @@ onEachStorage("a workspace beside 300 questions of another that have no answer",
       upstream.asked.filter(({ path }) => upstream.origin + path === `${base}/chat/completions`).length
     const webhook = receiver.answering((_, response) => void response.writeHead(204).end())
     for (let question = 0; question < 300; question++) await enqueue(unanswered.caller, { webhook })
-    await eventually("the source has the share of its workspace", () => askedOf(unanswered) >= share)
+    await upstream.changes.until("the source has the share of its workspace", () => askedOf(unanswered) >= share)
     const mine = receiver.answering((_, response) => void response.writeHead(204).end())
     await enqueue(caller, { webhook: mine })
-    await eventually("the callback comes", () => receiver.allAt(mine).length === 1)
+    await receiver.changes.until("the callback comes", () => receiver.allAt(mine).length === 1)
     assert.strictEqual(askedOf(unanswered), share)
     assert.lengthOf(receiver.allAt(webhook), 0)
   })

@@ -3,7 +3,6 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { ChatAnthropic } from "@langchain/anthropic"
 import { type AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages"
 import { ChatOpenAI } from "@langchain/openai"
-import { eventually } from "@limbeck/testing/Eventually"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { Agent, OpenAIProvider, Runner, tool } from "@openai/agents"
 import OpenAI from "openai"
@@ -67,7 +66,7 @@ const aborts = async ({ live, silent }: ClientStory, call: (signal: AbortSignal)
   const before = upstream.at(silent).length
   const controller = new AbortController()
   const failure = failureOf(call(controller.signal))
-  await eventually("the provider is asked", () => upstream.at(silent).length > before)
+  await upstream.changes.until("the provider is asked", () => upstream.at(silent).length > before)
   controller.abort()
   assert.match(String(await failure), /abort/i)
   const [newestCall] = await newest(live, upstream.at(silent).length)

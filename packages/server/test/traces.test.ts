@@ -1,6 +1,5 @@
 /** Traces as a collector sees them: from a client through everything that its requests set going. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { eventually } from "@limbeck/testing/Eventually"
 import { createRun, dryRun, endedRun, until } from "@limbeck/testing/http/Steps"
 import { Collector } from "@limbeck/testing/telemetry/Collector"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -39,7 +38,7 @@ const sourceOf = async (caller: Client) => {
 const spansOf = (trace: string) => collector.spans.filter(({ traceId }) => traceId === trace)
 
 const spanOf = (trace: string, name: string) =>
-  eventually(`a span ${name}`, () => spansOf(trace).find((span) => span.name === name))
+  collector.changes.until(`a span ${name}`, () => spansOf(trace).find((span) => span.name === name))
 
 const promptly = { endpoint: collector.endpoint, tracesEvery: "50 millis", metricsEvery: "50 millis" } as const
 
@@ -64,12 +63,12 @@ onEachStorage(
       assert.strictEqual(version.status, "ready")
       const run = await endedRun(traced, expectStatus(await createRun(traced, dryRun(version.id)), 201).id)
       assert.strictEqual(run.status, "succeeded", JSON.stringify(run))
-      const ended = await eventually("the delivery of the run's end", () =>
+      const ended = await receiver.changes.until("the delivery of the run's end", () =>
         receiver.allAt(url).find(({ headers }) => headers["service-event-type"] === "distill.run.succeeded")
       )
 
       const called = await spanOf(trace, "chat gpt")
-      const delivered = await eventually("the delivery's span", () =>
+      const delivered = await collector.changes.until("the delivery's span", () =>
         spansOf(trace).find(({ attributes }) => attributes["limbeck.event.type"] === "distill.run.succeeded")
       )
       const names = ["capture.store", "distill.version", "distill.run", "distill.stage", "webhook.delivery"]
@@ -84,7 +83,7 @@ onEachStorage(
       )
       assert.isTrue(spans.some(({ spanId }) => spanId === called.spanId))
       // Each span's parent is another span, or the client's.
-      await eventually("every parent", () => {
+      await collector.changes.until("every parent", () => {
         const known = new Set([clientSpan, ...spansOf(trace).map(({ spanId }) => spanId)])
         return spansOf(trace).every(({ parentSpanId = "" }) => known.has(parentSpanId))
       })
@@ -127,7 +126,7 @@ onEachStorage(
         [traceparent]
       )
       await versionOfCalls(workspace.test.with({ traceparent }), {})
-      const told = await eventually("a delivery", () => receiver.allAt(url)[0])
+      const told = await receiver.changes.until("a delivery", () => receiver.allAt(url)[0])
       assert.notProperty(told.headers, "traceparent")
       // A later traced request: earlier spans have been exported before its own.
       const after = freshTrace()

@@ -3,16 +3,19 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { Signal } from "@limbeck/testing/Signal"
 
 /** `answer`: what a chat completion has beside its `object`. */
 export const heldModel = async (atEnd: AtEnd, answeredFirst: number, answer: (question: string) => object) => {
   const asked: Array<string> = []
+  const changes = new Signal()
   let isHeld = true
   let passed = answeredFirst
   const server = createServer(async (request, response) => {
     const { messages } = JSON.parse((await request.toArray()).join(""))
     const [{ content }] = messages
     asked.push(content)
+    changes.ring()
     if (isHeld && asked.length > passed) return
     response.end(JSON.stringify({ object: "chat.completion", ...answer(content) }))
   }).listen(0, "127.0.0.1")
@@ -30,5 +33,5 @@ export const heldModel = async (atEnd: AtEnd, answeredFirst: number, answer: (qu
     isHeld = true
     passed = asked.length
   }
-  return { base: `http://127.0.0.1:${port}/v1`, asked, hold, release }
+  return { base: `http://127.0.0.1:${port}/v1`, asked, changes, hold, release }
 }

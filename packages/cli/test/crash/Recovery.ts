@@ -56,7 +56,7 @@ const assertOvertakes = async (api: Api, receiver: Receiver, cameBack: () => num
   await api.uploaded(await api.upload(rows(1)))
   const fresh = await newestEvent(api)
   assert.notStrictEqual(fresh, known)
-  await eventually("the fresh event arrives", async () => (receiver.has(fresh) ? true : undefined))
+  await receiver.changes.until("the fresh event arrives", () => receiver.has(fresh))
   // The rest of the recovery was due before it, and at this pace takes minutes.
   assert.isAtMost(cameBack(), count - 2 * inFlightMax)
 }

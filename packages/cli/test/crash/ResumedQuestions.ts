@@ -39,7 +39,7 @@ export const resumedQuestions = async (atEnd: AtEnd) => {
       body: JSON.stringify(question)
     })
   const lost = questions.map((question) => send(question).catch(() => undefined))
-  await eventually("the model is asked both", () => model.asked.length === 2)
+  await model.changes.until("the model is asked both", () => model.asked.length === 2)
   const before = await api.list<{ readonly id: string }>("/v1/conversations")
   await server.kill()
   await Promise.all(lost)

@@ -31,14 +31,14 @@ export const frozen = async (atEnd: AtEnd) => {
   await held.tell({ kind: "subscribe", subscriptions: [{ url, type: "load.slow" }] })
   await held.tell({ kind: "publish", types })
   const haveArrived = (arrivals: number) => () => receiver.arrivals.length === arrivals
-  await eventually("all are under way", haveArrived(count))
+  await receiver.changes.until("all are under way", haveArrived(count))
   const ids = (await records.deliveries()).map(({ id }) => id)
-  await eventually("the other makes them all", haveArrived(2 * count))
+  await receiver.changes.until("the other makes them all", haveArrived(2 * count))
 
   // Its outcomes come too late: the other holds the deliveries.
   held.signal("SIGCONT")
   const isRefused = () => ids.every((id) => held.said.some((line) => line.includes("refused") && line.includes(id)))
-  await eventually("its outcomes are refused", isRefused)
+  await held.changes.until("its outcomes are refused", isRefused)
   const isOver = async () => (await records.openCount()) === 0
   await eventually("the other has done it all", isOver)
   const [deliveries, attempts] = [await records.deliveries(), await records.attempts()]

@@ -6,6 +6,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { url } from "@limbeck/testing/fixtures/Postgres"
+import { Signal } from "@limbeck/testing/Signal"
 import * as Programs from "../../../workshop/programs/Programs.ts"
 import type { Command, EngineOptions, Report } from "../fixtures/Engine.ts"
 
@@ -15,6 +16,8 @@ export class EngineProcess {
   readonly brand: string
   /** What it logged. */
   readonly said: Array<string> = []
+  /** Rings at each line of its log. */
+  readonly changes = new Signal()
   /** Ids of its known committed events. */
   readonly published: Array<string> = []
   /** When it was killed; null while nobody has. */
@@ -31,7 +34,10 @@ export class EngineProcess {
       stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
     for (const name of ["stdout", "stderr"] as const) {
-      createInterface({ input: this.#child[name]! }).on("line", (line) => this.said.push(line))
+      createInterface({ input: this.#child[name]! }).on("line", (line) => {
+        this.said.push(line)
+        this.changes.ring()
+      })
     }
     this.#ended = once(this.#child, "exit")
     const ready = new Promise<this>((resolve) => {

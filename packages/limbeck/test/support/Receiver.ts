@@ -6,6 +6,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { Signal } from "@limbeck/testing/Signal"
 
 export interface Arrival {
   /** In the response body, so that a recorded attempt names its arrival. */
@@ -24,6 +25,8 @@ export type Manner = (path: string, nth: number) => { readonly status: number; r
 
 export class Receiver {
   readonly arrivals: Array<Arrival> = []
+  /** Rings at each arrival. */
+  readonly changes = new Signal()
   readonly #byDelivery = new Map<string, Array<Arrival>>()
   readonly #manner: Manner
   readonly #server = createServer(async (request, response) => {
@@ -35,6 +38,7 @@ export class Receiver {
     const arrival: Arrival = { number: this.arrivals.length, path, brand, delivery, at, answeredAt: null, status }
     this.arrivals.push(arrival)
     this.#byDelivery.set(delivery, [...this.of(delivery), arrival])
+    this.changes.ring()
     request.resume()
     await sleep(delayMillis)
     arrival.answeredAt = Date.now()

@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Signal } from "@limbeck/testing/Signal"
 
 export interface ReceivedRequest {
   readonly path: string
@@ -13,6 +14,8 @@ let paths = 0
 
 export class Receiver {
   readonly received: Array<ReceivedRequest> = []
+  /** Rings when a request is received, after its listener. */
+  readonly changes = new Signal()
   private readonly listeners = new Map<string, RequestListener>()
   private readonly server = createServer(async (request, response) => {
     const body = (await request.toArray()).join("")
@@ -21,6 +24,7 @@ export class Receiver {
     const listener = this.listeners.get(path)
     if (listener === undefined) response.writeHead(path.startsWith("/broken") ? 500 : 200).end("noted")
     else listener(request, response)
+    this.changes.ring()
   })
 
   async open() {

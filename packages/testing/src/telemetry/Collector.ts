@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Signal } from "../Signal.ts"
 
 interface Attribute {
   readonly key: string
@@ -40,6 +41,8 @@ const shown = ({ attributes, ...span }: SentSpan): CollectedSpan => ({
 })
 
 export class Collector {
+  /** Rings when a body is received. */
+  readonly changes = new Signal()
   readonly spans: Array<CollectedSpan> = []
   readonly metricNames = new Set<string>()
   /** Everything, as it came. */
@@ -52,6 +55,7 @@ export class Collector {
     if (request.url === "/v1/traces") this.takeTraces(JSON.parse(body))
     else if (request.url === "/v1/metrics") this.takeMetrics(JSON.parse(body))
     response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    this.changes.ring()
   })
 
   /** Listens; `close` it at the end. */

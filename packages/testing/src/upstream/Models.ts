@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Signal } from "../Signal.ts"
 
 export interface ReceivedRequest {
   readonly method: string
@@ -35,6 +36,8 @@ let bases = 0
 
 export class Models {
   readonly asked: Array<ReceivedRequest> = []
+  /** Rings when a request is received, after its listener. */
+  readonly changes = new Signal()
   private readonly listeners = new Map<string, RequestListener>()
   private readonly server = createServer(async (request, response) => {
     const bytes = Buffer.concat(await request.toArray())
@@ -45,6 +48,7 @@ export class Models {
     const listener = this.listeners.get(/^\/\d+\/v1\//.exec(path)?.[0] ?? "")
     if (listener === undefined) response.writeHead(404).end("no such path")
     else listener(Object.assign(request, { sent: body }), response)
+    this.changes.ring()
   })
 
   async open() {
