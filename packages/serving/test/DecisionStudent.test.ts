@@ -34,6 +34,24 @@ const questions = [
 const distribution = [0.1, 0.9, 0.5, 0.5, 0, 1]
 
 describe("a student of decisions", () => {
+  it("makes the distribution of a prediction once, however many questions are asked (P1552)", () => {
+    let made = 0
+    const prediction = {
+      text: "",
+      confidence: 0.7,
+      isNew: false,
+      inputTokens: 3,
+      outputTokens: 0,
+      get distribution() {
+        made++
+        return distribution
+      }
+    }
+    const student: LoadedStudent = { labels: null, questions, predict: () => prediction }
+    DecisionStudent.decide(student, request([angry, angry, angry]), [sure, unsure, unlearnt])
+    assert.strictEqual(made, 1)
+  })
+
   it("knows questions by their identity, and is sure of those at their threshold (P1273)", () => {
     const asked = request([angry, angry, angry, angry])
     const decided = DecisionStudent.decide(predicting({ questions }, distribution), asked, [
