@@ -12,7 +12,9 @@ import * as ModelServers from "@limbeck/distill/student/ModelServers"
 import type { Gunzip } from "@limbeck/distill/upload/Gunzip"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
+import * as EmbeddingTables from "@limbeck/executors/builtin/EmbeddingTables"
 import * as Probe from "@limbeck/executors/builtin/Probe"
+import * as Tables from "@limbeck/executors/builtin/tables/Tables"
 import * as CandidateCalls from "@limbeck/executors/candidates/CandidateCalls"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as EndpointExecutor from "@limbeck/executors/endpoint/EndpointExecutor"
@@ -58,6 +60,11 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
    */
   readonly modelsDir?: string
   /**
+   * The static embeddings of that folder. Give the same to `executorsWith`, so that students are trained with the table of this
+   * process. By default students that need a table find it in `modelsDir`, and new ones use none.
+   */
+  readonly embeddings?: Tables.Tables
+  /**
    * What models cost whose source says no price. By default a dated table that ships with the library, for `byok` sources alone.
    * `current` is asked at each call, so that prices may change while the library runs.
    */
@@ -81,13 +88,23 @@ const usual = { stub: StubExecutor.make({ pace: stubPace }), builtin: BuiltinExe
 /** Rehearsals on stubs, builtin students in a thread of this process, and no trainer for language models. */
 export const usualExecutors = ExecutorsLayer.layer(usual)
 
-/** The default executors plus one that trains language models; `rehearses`: it also takes two steps in rehearsals. */
-export const executorsWith = (llm: Executor, options: { readonly rehearses?: boolean } = {}) =>
-  ExecutorsLayer.layer({
-    ...usual,
-    stub: options.rehearses === true ? RehearsedTrainings.make({ stub: usual.stub, trainer: llm }) : usual.stub,
-    llm
-  })
+/**
+ * The default executors, with one that trains language models unless `llm` is null; `rehearses`: it also takes two steps in
+ * rehearsals. `embeddings`: the static embeddings of builtin students.
+ */
+export const executorsWith = (
+  llm: Executor | null,
+  options: { readonly rehearses?: boolean; readonly embeddings?: Tables.Tables } = {}
+) => {
+  const { embeddings: tables, rehearses } = options
+  const builtin = tables === undefined ? usual.builtin : BuiltinExecutor.make({ tables })
+  if (llm === null) return ExecutorsLayer.layer({ ...usual, builtin })
+  const stub = rehearses === true ? RehearsedTrainings.make({ stub: usual.stub, trainer: llm }) : usual.stub
+  return ExecutorsLayer.layer({ stub, builtin, llm })
+}
+
+const tablesOf = ({ embeddings, modelsDir }: Pick<AssemblyOptions, "embeddings" | "modelsDir">): Tables.Tables =>
+  embeddings ?? (modelsDir === undefined ? Tables.none : EmbeddingTables.make(modelsDir))
 
 /**
  * Every service of the library on Node, and its workers unless `workers` is false. Fails with `InvalidSetting` or `InvalidEventType`
@@ -126,7 +143,7 @@ export const layer = ({ portHolder, ...given }: AssemblyOptions) => {
         NodeGunzip.layer,
         NodeRunningDigest.layer,
         NodeDecoder.layer,
-        BuiltinEngine.layer,
+        BuiltinEngine.layerWith(tablesOf(options)),
         Layer.provide(Probe.layer, Ids.layer),
         options.modelsDir === undefined ? Layer.empty : StudentTokenizers.layer(options.modelsDir),
         journal,

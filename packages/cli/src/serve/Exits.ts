@@ -22,6 +22,7 @@ const variables: Readonly<Record<string, string>> = { encryptionKeys: "ENCRYPTIO
 const wrongSettings: ReadonlySet<unknown> = new Set([
   "CatalogUnusable",
   "DataDirUnusable",
+  "EmbeddingsUnusable",
   "InvalidSetting",
   "PricesUnusable",
   "RayUnusable"

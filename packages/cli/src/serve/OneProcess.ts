@@ -4,7 +4,7 @@ import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Dashboard from "@limbeck/dashboard"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
-import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
+import { executorsWith } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as KeyProbe from "@limbeck/server/KeyProbe"
 import * as Mounts from "@limbeck/server/Mounts"
@@ -31,6 +31,7 @@ import type { ParentChannel } from "./processes/ParentChannel.ts"
 import type { WorkerProcess } from "./processes/WorkerProcess.ts"
 import type * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
+import * as StaticEmbeddings from "./StaticEmbeddings.ts"
 import * as Storages from "./Storages.ts"
 import * as StudentServers from "./StudentServers.ts"
 import * as Trainers from "./Trainers.ts"
@@ -41,13 +42,17 @@ const say = (line: string) => Effect.sync(() => Terminal.line(line))
 const executorsOf = Effect.fnUntraced(function* (
   settings: Settings.Settings,
   port: number,
-  catalog: Assembly.AssemblyOptions["catalog"]
+  { catalog, embeddings }: Pick<Assembly.AssemblyOptions, "catalog" | "embeddings">
 ) {
-  if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
+  const tables = embeddings === undefined ? {} : { embeddings }
+  if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }), tables)
   const { trainerCommand, trainerRehearses } = settings
   return trainerCommand === null
-    ? usualExecutors
-    : executorsWith(yield* Trainers.executor(settings, trainerCommand, port, catalog), { rehearses: trainerRehearses })
+    ? executorsWith(null, tables)
+    : executorsWith(yield* Trainers.executor(settings, trainerCommand, port, catalog), {
+        ...tables,
+        rehearses: trainerRehearses
+      })
 })
 
 const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.BootstrapResult) {
@@ -111,19 +116,24 @@ const program = Effect.fnUntraced(function* (
   const { egressAllow, journalDir, publicUrl } = settings
   const catalog = yield* Catalogs.load(settings)
   const prices = yield* Prices.open(settings)
+  const embeddings = yield* StaticEmbeddings.load(settings)
+  const offered = {
+    ...(catalog === undefined ? {} : { catalog }),
+    ...(embeddings === undefined ? {} : { embeddings })
+  }
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
     storage: Storages.layer(settings, worker),
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
-    executors: yield* executorsOf(settings, listener.port, catalog),
+    executors: yield* executorsOf(settings, listener.port, offered),
     ...StudentServers.options(settings),
     settings: { ...settings.server, publicUrl: publicUrl ?? url },
     egressAllow,
     portHolder: OwnPorts.holderOf(settings, listener.port),
     ...(settings.telemetry === null ? {} : { telemetry: settings.telemetry }),
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
-    ...(catalog === undefined ? {} : { catalog }),
+    ...offered,
     ...(prices === undefined ? {} : { prices })
   })
   return yield* Effect.provide(serve(settings, listener, url, channel), services)

@@ -234,6 +234,12 @@ export const programTable = {
     notation: optionalText,
     meaning: "the folder of models on this machine; see below"
   }),
+  staticEmbeddings: row<string | null>({
+    name: "STATIC_EMBEDDINGS",
+    initial: null,
+    notation: optionalText,
+    meaning: "a folder of `MODELS_DIR`: static embeddings for builtin students"
+  }),
   catalogFile: row<string | null>({
     name: "CATALOG_FILE",
     initial: null,

@@ -6,6 +6,7 @@ import { Unreadable } from "./internal/Container.ts"
 import * as Templates from "./internal/Templates.ts"
 import * as Model from "./Model.ts"
 import { turnsOf } from "./RowReading.ts"
+import * as Tables from "./tables/Tables.ts"
 
 /** The distribution is made on demand: labels may be many. */
 const predictionOf = (prediction: Templates.AddressedPrediction) => ({
@@ -18,15 +19,20 @@ const predictionOf = (prediction: Templates.AddressedPrediction) => ({
   }
 })
 
-export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {
-  load: (format, bytes) => {
-    if (!Model.formats.includes(format)) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
-    const model = Model.load(bytes)
-    if (model instanceof Unreadable) return Result.fail(model.reason)
-    const { fields, labels, questions } = model.about
-    const addressed = Templates.addressing(model)
-    const predict: RunningStudent["predict"] = (prompt) => predictionOf(addressed.predict(turnsOf(prompt)))
-    if (questions !== undefined) return Result.succeed({ questions, predict })
-    return Result.succeed(fields === undefined ? { labels, predict } : { predict })
-  }
-})
+/** `tables`: where static embeddings are found. */
+export const layerWith = (tables: Tables.Tables): Layer.Layer<StudentEngine> =>
+  Layer.succeed(StudentEngine, {
+    load: (format, bytes) => {
+      if (!Model.formats.includes(format)) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
+      const model = Model.load(bytes, tables)
+      if (model instanceof Unreadable) return Result.fail(model.reason)
+      const { fields, labels, questions } = model.about
+      const addressed = Templates.addressing(model)
+      const predict: RunningStudent["predict"] = (prompt) => predictionOf(addressed.predict(turnsOf(prompt)))
+      if (questions !== undefined) return Result.succeed({ questions, predict })
+      return Result.succeed(fields === undefined ? { labels, predict } : { predict })
+    }
+  })
+
+/** Without static embeddings. */
+export const layer: Layer.Layer<StudentEngine> = layerWith(Tables.none)

@@ -13,6 +13,7 @@ import { sft } from "./internal/SftStage.ts"
 import { fail, log, metric, script, trainedModel } from "./internal/StageParts.ts"
 import type { Model } from "./Model.ts"
 import * as Stopwatch from "./Stopwatch.ts"
+import * as Tables from "./tables/Tables.ts"
 
 /** The `executor` name in runs. */
 export const builtinName = "builtin"
@@ -46,29 +47,29 @@ const questionsOf = ({ about: { questions } }: Model) =>
         }))
       }
 
-const publish = Effect.fnUntraced(function* (context: StageContext) {
-  const { artifact, model } = yield* trainedModel(context)
+const publish = Effect.fnUntraced(function* (context: StageContext, tables: Tables.Tables) {
+  const { artifact, model } = yield* trainedModel(context, tables)
   return script(
     log(answersOf(model)),
     Progress.Finished({ outcome: "succeeded", result: { artifact, ...questionsOf(model) } })
   )
 })
 
-/** Meters a stage by its processor time, or by another stopwatch. */
-export const make = ({ stopwatch = Stopwatch.processor } = {}): Executor => ({
+/** Meters a stage by its processor time, or by another stopwatch. `tables`: static embeddings; by default there are none. */
+export const make = ({ stopwatch = Stopwatch.processor, tables = Tables.none } = {}): Executor => ({
   name: builtinName,
   execute: (context) => {
     switch (context.stage.kind) {
       case "materialize":
         return materialize(context)
       case "sft":
-        return sft(context, stopwatch)
+        return sft(context, stopwatch, tables)
       case "eval":
-        return Stream.unwrap(evaluate(context, stopwatch))
+        return Stream.unwrap(evaluate(context, stopwatch, tables))
       case "publish":
         return context.run.dryRun
           ? script(log("A dry run publishes no student"), Progress.Finished({ outcome: "skipped", result: {} }))
-          : Stream.unwrap(publish(context))
+          : Stream.unwrap(publish(context, tables))
       default:
         return Stream.fail(fail("stage_unsupported", `The builtin student takes no ${context.stage.kind}`))
     }

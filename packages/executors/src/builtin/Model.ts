@@ -9,12 +9,13 @@ import * as Questions from "./internal/Questions.ts"
 import * as Reading from "./internal/Reading.ts"
 import { greatest, softmax } from "./internal/Softmax.ts"
 import * as Scorer from "./internal/score/Scorer.ts"
-import type { Turn } from "./internal/Text.ts"
+import { partsOf, type Turn } from "./internal/Text.ts"
 import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
 import { usedDimensions } from "./internal/vectors/DenseFeatures.ts"
 import * as WordVectors from "./internal/vectors/WordVectors.ts"
 import * as WeightTrainer from "./internal/WeightTrainer.ts"
 import type { Settings } from "./Settings.ts"
+import * as Tables from "./tables/Tables.ts"
 
 export interface About {
   /** With fields, the labels of the first field, then of the next. */
@@ -39,6 +40,8 @@ export interface About {
   readonly novelty?: Omit<Novelty.Rules, "likeness">
   /** The numbers of a word's vector; absent: the student has no word vectors. */
   readonly dimensions?: number
+  /** The static embeddings that it needs; absent: none, its word vectors are in the file. */
+  readonly table?: Tables.TableReference
   /** The shares of held-back texts that are new. */
   readonly unlike?: Novelty.Novelty["unlike"]
   /** The pace of the final training. */
@@ -112,6 +115,7 @@ export const encode = (
     ...(settings.templates === undefined ? {} : { templates: settings.templates }),
     ...(novelty === null ? { newBelow: null } : aboutOf(novelty)),
     ...(dense === undefined ? {} : { dimensions: dense.dimensions }),
+    ...(dense?.vectors !== null || settings.table === undefined ? {} : { table: settings.table }),
     pace: best?.pace ?? { epochs: trainer.state.epoch, learningRate: settings.learningRate },
     trainingRows: set.training.length,
     quality,
@@ -126,7 +130,7 @@ export const encode = (
     bias,
     likeness,
     words,
-    ...(dense === undefined ? {} : { vocabulary: dense.vectors.words, vectors: dense.vectors.vectors })
+    ...(dense?.vectors == null ? {} : { vocabulary: dense.vectors.words, vectors: dense.vectors.vectors })
   }
   return { about, bytes: Container.encode({ kind: formatOf(about), about, arrays }) }
 }
@@ -212,13 +216,25 @@ const noveltyOf = (about: About, { likeness, words }: Arrays): Novelty.Detector 
   return Novelty.detector({ weights, words: words.slice(), rules: { likeness: newBelow, ...novelty } }, about)
 }
 
-/** Of a student without word vectors, a text has none. */
-const poolOf = ({ dimensions = 0 }: About, { vectors, vocabulary }: Arrays): WordVectors.Pooling =>
-  vectors === undefined || vocabulary === undefined
-    ? () => {}
-    : WordVectors.pooling({ dimensions, words: vocabulary.slice(), vectors: vectors.slice() })
+/** Writes the vector of a request, by its text or its words. */
+type RequestPooling = (request: string, words: ReadonlyArray<string>, into: Float32Array) => void
 
-const predictor = (about: About, arrays: Arrays): Model["predict"] => {
+/** Of a student without vectors, a request has none. */
+const poolOf = (
+  { dimensions = 0, table: reference }: About,
+  { vectors, vocabulary }: Arrays,
+  tables: Tables.Tables
+): RequestPooling | Tables.TableUnreadable => {
+  if (reference !== undefined) {
+    const table = tables.find(reference)
+    return table instanceof Tables.TableUnreadable ? table : (request, _, into) => table.pool(request, into)
+  }
+  if (vectors === undefined || vocabulary === undefined) return () => {}
+  const pool = WordVectors.pooling({ dimensions, words: vocabulary.slice(), vectors: vectors.slice() })
+  return (_, words, into) => pool(words, into)
+}
+
+const predictor = (about: About, arrays: Arrays, pool: RequestPooling): Model["predict"] => {
   const { bits, charactersMax, dimensions = 0, labels, template = Reading.nothing } = about
   const answer = answering(about)
   const featurizer = Features.make(about)
@@ -227,7 +243,6 @@ const predictor = (about: About, arrays: Arrays): Model["predict"] => {
   // Copies: what stays must not hold the whole file in memory.
   const rarity = arrays.rarity.slice()
   const isNew = noveltyOf(about, arrays)
-  const pool = poolOf(about, arrays)
   const sparse = arrays.places.length
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
   return (turns, prompt) => {
@@ -238,7 +253,7 @@ const predictor = (about: About, arrays: Arrays): Model["predict"] => {
     const end = weigh({ ...counts, from: 0, to: counts.length }, numbers, rarity, row, 0)
     const to = end + dimensions
     for (let k = 0; k < dimensions; k++) row.features[end + k] = sparse + k
-    pool(featurizer.tokens(), row.values.subarray(end, to))
+    pool(dimensions === 0 ? "" : partsOf(read.turns).request, featurizer.tokens(), row.values.subarray(end, to))
     const probabilities = new Float64Array(labels.length)
     scoreRow({ ...row, from: 0, to }, probabilities)
     const { confidence, text } = answer(probabilities)
@@ -256,11 +271,16 @@ const predictor = (about: About, arrays: Arrays): Model["predict"] => {
   }
 }
 
-export const load = (bytes: Uint8Array): Model | Container.Unreadable => {
+/** `tables`: where static embeddings are found. */
+export const load = (bytes: Uint8Array, tables = Tables.none): Model | Container.Unreadable => {
   const read = formats.map((kind) => Container.decode(bytes, kind))
   const content = read.find((one) => !(one instanceof Container.Unreadable)) ?? read[0]!
   if (content instanceof Container.Unreadable) return content
   // Kind, version and digest have shown that `encode` wrote this.
   const about = content.about as About
-  return { about, predict: predictor(about, content.arrays as Record<keyof Arrays, never>) }
+  const arrays = content.arrays as Record<keyof Arrays, never>
+  const pool = poolOf(about, arrays, tables)
+  return pool instanceof Tables.TableUnreadable
+    ? new Container.Unreadable(pool.reason)
+    : { about, predict: predictor(about, arrays, pool) }
 }

@@ -3,6 +3,7 @@ import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { FeatureSettings } from "./internal/Features.ts"
 import * as Reading from "./internal/Reading.ts"
 import type { LearntQuestion } from "./internal/Targets.ts"
+import type { TableReference } from "./tables/Tables.ts"
 
 export interface Settings extends FeatureSettings {
   readonly seed: number
@@ -38,6 +39,8 @@ export interface Settings extends FeatureSettings {
   readonly tries: boolean
   /** Whether the training may add word vectors of its own, learnt from all texts; see `WordVectors`. Absent: no. */
   readonly wordVectors?: boolean
+  /** The static embeddings that the training may add, instead of word vectors of its own. Absent: none. */
+  readonly table?: TableReference
   /** The text that all rows share; see `Reading`. */
   readonly template: Reading.Template
   /** The ids of the prompts that the student learns; see `Templates`. Absent: prompts are not told apart. */

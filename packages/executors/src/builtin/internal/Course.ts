@@ -8,7 +8,7 @@ import type { Settings } from "../Settings.ts"
 import * as CalibrationFit from "./CalibrationFit.ts"
 import * as TrainingSet from "./TrainingSet.ts"
 import * as DenseChoice from "./vectors/DenseChoice.ts"
-import { usedBy } from "./vectors/DenseFeatures.ts"
+import { embeddedRowsMax, usedBy } from "./vectors/DenseFeatures.ts"
 
 type Pace = Pick<Settings, "epochs" | "learningRate">
 
@@ -37,7 +37,7 @@ export interface Outcome {
 }
 
 /** Above this number of rows the validation part is a small share of them, and all paces do equally well. */
-const rowsMax = 20_000
+const rowsMax = embeddedRowsMax
 /** With fewer validation rows, chance would decide the comparison. */
 const leastValidation = 20
 /** A rate for sets with many labels: twice the default rate. */

@@ -11,6 +11,7 @@ import { sampled } from "../../internal/HoldoutSample.ts"
 import type * as Model from "../Model.ts"
 import { exampleOf, isRead } from "../RowReading.ts"
 import * as Stopwatch from "../Stopwatch.ts"
+import type { Tables } from "../tables/Tables.ts"
 import * as DecidedRow from "./DecidedRow.ts"
 import * as Evaluation from "./Evaluation.ts"
 import type * as Questions from "./Questions.ts"
@@ -76,9 +77,13 @@ const evaluateDecisions = (
   )
 }
 
-export const evaluate = Effect.fnUntraced(function* (context: StageContext, stopwatch: Stopwatch.Stopwatch) {
+export const evaluate = Effect.fnUntraced(function* (
+  context: StageContext,
+  stopwatch: Stopwatch.Stopwatch,
+  tables: Tables
+) {
   const { meter } = context
-  const { model } = yield* trainedModel(context)
+  const { model } = yield* trainedModel(context, tables)
   const { questions } = model.about
   if (questions !== undefined) return evaluateDecisions(context, stopwatch, model, questions)
   const answers: Array<Evaluation.Answer> = []

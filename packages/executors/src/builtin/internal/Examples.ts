@@ -5,12 +5,13 @@
 
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Settings } from "../Settings.ts"
+import type { EmbeddingTable } from "../tables/Tables.ts"
 import * as Features from "./Features.ts"
 import { finalize } from "./Hashing.ts"
 import * as Novelty from "./Novelty.ts"
 import type { Targets } from "./Targets.ts"
-import { normalize, type Turn, tokensOf } from "./Text.ts"
-import * as Corpus from "./vectors/Corpus.ts"
+import type { Turn } from "./Text.ts"
+import * as RequestTexts from "./vectors/RequestTexts.ts"
 
 export interface Example {
   readonly turns: ReadonlyArray<Turn>
@@ -39,7 +40,7 @@ export interface Rows {
   /** Empty for a row without decisions. */
   targets: Array<Targets>
   weights: Float64Array<ArrayBuffer>
-  /** The number of the row's text in the corpus, if there is one. */
+  /** The number of the row's text in the corpus or among the embeddings, if there are any. */
   texts: Uint32Array<ArrayBuffer>
 }
 
@@ -81,7 +82,7 @@ const copy = (rows: Rows, capacity: Rows, keep: (row: number) => boolean): Rows 
   return capacity
 }
 
-export interface Collection {
+export interface Collection extends RequestTexts.CollectedTexts {
   readonly rows: Rows
   /** Distinct completions in order of first appearance. */
   readonly seen: ReadonlyArray<string>
@@ -91,8 +92,6 @@ export interface Collection {
   readonly cut: number
   /** A bounded number of the conversations. */
   readonly examples: ReadonlyArray<ReadonlyArray<Turn>>
-  /** The words of the requests and of the texts without a label; null unless word vectors are to be learnt. */
-  readonly corpus: Corpus.Corpus | null
 }
 
 export interface Collector {
@@ -102,7 +101,8 @@ export interface Collector {
   readonly close: () => Collection
 }
 
-export const collector = (settings: Settings): Collector => {
+/** `table`: the static embeddings of the settings. */
+export const collector = (settings: Settings, table?: EmbeddingTable): Collector => {
   const featurizer = Features.make(settings)
   const numbers = new Map<string, number>()
   const isRemembered = LabelRules.remembering(settings.labelCharactersMax)
@@ -111,7 +111,7 @@ export const collector = (settings: Settings): Collector => {
   let offered = 0
   let cut = 0
   const examples: Array<ReadonlyArray<Turn>> = []
-  const corpus = settings.wordVectors === true ? Corpus.builder() : null
+  const requests = RequestTexts.make(settings, table)
   /** Rows with a name below the threshold are kept. */
   let threshold = 2 ** 32
 
@@ -158,7 +158,7 @@ export const collector = (settings: Settings): Collector => {
       const name = finalize(high ^ finalize(seed))
       if (name >= threshold) return
       const { counts, length, places } = featurizer.count(turns, template)
-      const text = corpus?.add(featurizer.tokens()) ?? 0
+      const text = requests.add(turns, featurizer.tokens())
       reserve(length)
       const at = featuresOf(rows)
       rows.places.set(places.subarray(0, length), at)
@@ -172,7 +172,7 @@ export const collector = (settings: Settings): Collector => {
       rows.offsets[rows.length] = at + length
       thin()
     },
-    addText: (request) => corpus?.addNew(tokensOf(normalize(request, settings.charactersMax))),
-    close: () => ({ rows, seen: [...numbers.keys()], offered, cut, examples, corpus: corpus?.close() ?? null })
+    addText: requests.addUnlabelled,
+    close: () => ({ rows, seen: [...numbers.keys()], offered, cut, examples, ...requests.close() })
   }
 }

@@ -5,6 +5,7 @@
 
 import * as Model from "../Model.ts"
 import type { Settings } from "../Settings.ts"
+import type { EmbeddingTable } from "../tables/Tables.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import { Unreadable } from "./Container.ts"
 import * as Course from "./Course.ts"
@@ -20,6 +21,8 @@ export interface Plan {
   readonly settings: Settings
   /** The checkpoint of an earlier attempt, and the seconds of all attempts up to it. */
   readonly checkpoint: Uint8Array | null
+  /** The folder of the settings' static embeddings on this machine. */
+  readonly tableFolder?: string
   readonly spentSeconds: number
   /** The seconds of one reservation. */
   readonly quantumSeconds: number
@@ -77,6 +80,8 @@ export interface Host {
   readonly breathe: () => Promise<void>
   /** A clock that advances with work. */
   readonly seconds: () => number
+  /** The static embeddings of the settings. */
+  readonly table?: EmbeddingTable
 }
 
 /** Rows per step. A cancel takes effect after a step: a few milliseconds. */
@@ -126,7 +131,7 @@ const report = ({ say }: Host, metrics: WeightTrainer.EpochMetrics) => {
 export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSession) => void } => {
   const { breathe, say, seconds } = host
   const { settings } = plan
-  const collector = Examples.collector(settings)
+  const collector = Examples.collector(settings, host.table)
   let isCanceled = false
   let isEnded = false
   let answered: (isGranted: boolean) => void = () => {}
@@ -205,7 +210,11 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     const heads = Course.headsOf(state.outcomes)
     if (set.dense !== undefined) {
       const used = heads?.filter((isUsed) => isUsed).length ?? 0
-      log(say, "info", `Word vectors are used by ${used} of ${set.dense.heads.length} answers`)
+      log(
+        say,
+        "info",
+        `${set.dense.vectors === null ? "Static embeddings" : "Word vectors"} are used by ${used} of ${set.dense.heads.length} answers`
+      )
     }
     const part = Course.partOf(set, settings, { fold: 0, ...(heads === undefined ? {} : { heads }) })
     const whole = best === undefined ? part : Course.wholeOf(part)
@@ -228,16 +237,21 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   /** Adds the vectors of the rows' texts, if any can be learnt; undefined: the session has ended. */
   const withVectors = async (
     set: TrainingSet.TrainingSet,
-    { corpus }: Examples.Collection
+    { corpus, embeddings }: Examples.Collection
   ): Promise<TrainingSet.TrainingSet | undefined> => {
-    if (corpus === null || !Course.canChoose(set, settings)) return set
+    if (!Course.canChoose(set, settings)) return set
+    const heads = TrainingSet.headsIn(set).length
+    if (embeddings !== null) {
+      return meter.step(() => DenseFeatures.add(set, DenseFeatures.ofEmbeddings(embeddings), heads))
+    }
+    if (corpus === null) return set
     const learning = WordVectors.learn(corpus, settings.seed)
     for (let step = meter.step(() => learning.next()); ; step = meter.step(() => learning.next())) {
       if (step.done === true) {
         const vectors = step.value
         if (vectors === null) return set
         log(say, "info", `Learnt vectors of ${vectors.words.length} words from ${corpus.ends.length} texts`)
-        return meter.step(() => DenseFeatures.add(set, corpus, vectors, TrainingSet.headsIn(set).length))
+        return meter.step(() => DenseFeatures.add(set, DenseFeatures.ofWords(corpus, vectors), heads))
       }
       if (!(await isPaid())) {
         end(stopped())

@@ -18,6 +18,7 @@ import { exampleOf, isRead, turnsOf } from "../RowReading.ts"
 import * as Settings from "../Settings.ts"
 import type * as Stopwatch from "../Stopwatch.ts"
 import * as TrainingThread from "../TrainingThread.ts"
+import { type EmbeddingTable, type Tables, TableUnreadable } from "../tables/Tables.ts"
 import * as Questions from "./Questions.ts"
 import * as Reading from "./Reading.ts"
 import type { SessionEnd } from "./Session.ts"
@@ -40,7 +41,8 @@ const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
 const settingsOf = (
   { stage, version }: StageContext,
   template: Reading.Template,
-  questions: ReadonlyArray<LearntQuestion>
+  questions: ReadonlyArray<LearntQuestion>,
+  table: EmbeddingTable | undefined
 ): Settings.Settings => {
   const templates = Templates.learntOf(version.templates ?? [])
   const { epochs, learning_rate, max_seq_len } = {
@@ -54,7 +56,7 @@ const settingsOf = (
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
     tries: true,
-    wordVectors: true,
+    ...(table === undefined ? { wordVectors: true } : { table: { name: table.name, sha256: table.sha256 } }),
     template,
     ...(templates.length === 0 ? {} : { templates }),
     rowsMax: DistillLimits.builtinRowsMax,
@@ -157,8 +159,11 @@ const templateOf = ({ rows }: StageContext): Effect.Effect<Reading.Template, Sta
 
 export const sft = (
   context: StageContext,
-  stopwatch: Stopwatch.Stopwatch
+  stopwatch: Stopwatch.Stopwatch,
+  tables: Tables
 ): Stream.Stream<ProgressType, StageFailure> => {
+  const chosen = tables.chosen()
+  if (chosen instanceof TableUnreadable) return Stream.fail(fail("embeddings_unreadable", chosen.reason))
   const kept = decodeCheckpoint(context.stage.checkpoint?.state)
   const checkpoint = Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null)
   const { learnt, left } = Questions.within(context.version.questions ?? [], DistillLimits.decisionColumnsMax)
@@ -167,7 +172,8 @@ export const sft = (
   const training = Effect.map(Effect.all([checkpoint, templateOf(context)]), ([checkpoint, template]) =>
     TrainingThread.train({
       plan: {
-        settings: settingsOf(context, template, questions),
+        settings: settingsOf(context, template, questions, chosen?.table),
+        ...(chosen === null ? {} : { tableFolder: chosen.folder }),
         checkpoint,
         spentSeconds: context.meter.start.gpuSeconds,
         quantumSeconds,
@@ -178,7 +184,8 @@ export const sft = (
         Stream.filter(({ row }) => isRead(row)),
         Stream.map(({ row }) => ({ ...exampleOf(row), targets: targetsOf(row.decisions ?? []) }))
       ),
-      unlabelled: Stream.map(context.unlabelled, turnsOf),
+      // Static embeddings know words already.
+      ...(chosen === null ? { unlabelled: Stream.map(context.unlabelled, turnsOf) } : {}),
       grant: (upTo) => grant(context, upTo)
     })
   )

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Model from "../Model.ts"
+import type { Tables } from "../tables/Tables.ts"
 import { Unreadable } from "./Container.ts"
 import * as Templates from "./Templates.ts"
 
@@ -29,11 +30,11 @@ export const fetch = ({ blobs }: StageContext, sha256: string) =>
   Effect.map(Stream.runCollect(blobs.get(sha256)), Buffer.concat)
 
 /** The model of this run's sft stage. */
-export const trainedModel = Effect.fnUntraced(function* (context: StageContext) {
+export const trainedModel = Effect.fnUntraced(function* (context: StageContext, tables: Tables) {
   const trained = decodeTrained(context.run.stages.find(({ kind }) => kind === "sft")?.result)
   if (Option.isNone(trained)) return yield* fail("no_model", "The run has no trained model")
   const { artifact } = trained.value
-  const model = Model.load(yield* fetch(context, artifact.sha256))
+  const model = Model.load(yield* fetch(context, artifact.sha256), tables)
   if (model instanceof Unreadable) return yield* fail("model_unreadable", `The model cannot be read: ${model.reason}`)
   return { artifact, model: Templates.addressing(model) }
 })

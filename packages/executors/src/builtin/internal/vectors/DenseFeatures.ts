@@ -7,28 +7,59 @@ import type { TrainingSet } from "../TrainingSet.ts"
 import { type Corpus, textOf } from "./Corpus.ts"
 import { pooling, type WordVectors } from "./WordVectors.ts"
 
+/** Of more rows no dense features are chosen. */
+export const embeddedRowsMax = 20_000
+
 export interface DenseFeatures {
   readonly dimensions: number
   /** For each head whether it learns from them. */
   readonly heads: ReadonlyArray<boolean>
-  readonly vectors: WordVectors
+  /** Learnt from the texts; null for static embeddings. */
+  readonly vectors: WordVectors | null
+}
+
+/** Where the vectors of texts come from. */
+export interface TextVectors {
+  readonly dimensions: number
+  readonly vectors: WordVectors | null
+  /** Writes the vector of a text by its number. */
+  readonly write: (text: number, into: Float32Array) => void
 }
 
 /** The number of dense features that some head of the set learns from. */
 export const usedDimensions = ({ dense }: Pick<TrainingSet, "dense">): number =>
   dense?.heads.includes(true) ? dense.dimensions : 0
 
-const bytesOf = (array: Float32Array | Uint32Array): Uint8Array =>
-  new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+const bytesOf = (array: Float32Array): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+
+/** By word vectors. */
+export const ofWords = (corpus: Corpus, vectors: WordVectors): TextVectors => {
+  const pool = pooling(vectors)
+  return {
+    dimensions: vectors.dimensions,
+    vectors,
+    write: (text, into) =>
+      pool(
+        Array.from(textOf(corpus, text), (token) => corpus.words[token]!),
+        into
+      )
+  }
+}
+
+/** By static embeddings, made when the rows arrived. */
+export const ofEmbeddings = (embeddings: ReadonlyArray<Float32Array>): TextVectors => ({
+  dimensions: embeddings[0]?.length ?? 0,
+  vectors: null,
+  write: (text, into) => into.set(embeddings[text]!)
+})
 
 /** The set with these vectors for its rows' texts. No head uses them yet. */
-export const add = (set: TrainingSet, corpus: Corpus, vectors: WordVectors, heads: number): TrainingSet => {
-  const { dimensions } = vectors
+export const add = (set: TrainingSet, { dimensions, vectors, write }: TextVectors, heads: number): TrainingSet => {
   const rows = set.offsets.length - 1
   const offsets = set.offsets.map((offset, row) => offset + row * dimensions)
   const features = new Uint32Array(set.features.length + rows * dimensions)
   const values = new Float32Array(features.length)
-  const pool = pooling(vectors)
+  const hash = createHash("sha256").update(set.fingerprint)
   for (let row = 0; row < rows; row++) {
     const from = set.offsets[row]!
     const to = set.offsets[row + 1]!
@@ -36,11 +67,10 @@ export const add = (set: TrainingSet, corpus: Corpus, vectors: WordVectors, head
     values.set(set.values.subarray(from, to), offsets[row])
     const end = offsets[row]! + to - from
     for (let k = 0; k < dimensions; k++) features[end + k] = set.places.length + k
-    const words = Array.from(textOf(corpus, set.texts[row]!), (token) => corpus.words[token]!)
-    pool(words, values.subarray(end, end + dimensions))
+    const vector = values.subarray(end, end + dimensions)
+    write(set.texts[row]!, vector)
+    hash.update(bytesOf(vector))
   }
-  const hash = createHash("sha256").update(set.fingerprint)
-  for (const part of [vectors.words, vectors.vectors]) hash.update(bytesOf(part))
   return {
     ...set,
     offsets,
