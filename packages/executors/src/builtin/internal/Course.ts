@@ -7,8 +7,9 @@
 import type { Settings } from "../Settings.ts"
 import * as CalibrationFit from "./CalibrationFit.ts"
 import * as TrainingSet from "./TrainingSet.ts"
+import { embeddedRowsMax } from "./vectors/Dense.ts"
 import * as DenseChoice from "./vectors/DenseChoice.ts"
-import { embeddedRowsMax, usedBy } from "./vectors/DenseFeatures.ts"
+import { usedBy } from "./vectors/DenseFeatures.ts"
 
 type Pace = Pick<Settings, "epochs" | "learningRate">
 

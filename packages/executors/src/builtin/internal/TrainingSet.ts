@@ -10,7 +10,7 @@ import type { Settings } from "../Settings.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
 import * as Questions from "./Questions.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
-import type { DenseFeatures } from "./vectors/DenseFeatures.ts"
+import type { DenseFeatures } from "./vectors/Dense.ts"
 
 /** A JSON object whose fields are separate questions, and the text between their answers. */
 export interface Fields {

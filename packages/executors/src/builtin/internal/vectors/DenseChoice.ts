@@ -1,5 +1,10 @@
 /** Chooses the heads that use dense features: those whose held-back rows have less loss with them, by more than chance. */
-import type { Outcome } from "../Course.ts"
+
+/** Held-back rows of a training: which heads used the features, and by head the loss of each row. */
+interface Outcome {
+  readonly heads?: ReadonlyArray<boolean> | undefined
+  readonly losses?: ReadonlyArray<ReadonlyArray<number>> | undefined
+}
 
 /** The mean saving of a row is at least so many standard errors, so that chance seldom takes features without information. */
 const errorsLeast = 2

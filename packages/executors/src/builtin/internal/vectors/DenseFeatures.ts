@@ -7,17 +7,6 @@ import type { TrainingSet } from "../TrainingSet.ts"
 import { type Corpus, textOf } from "./Corpus.ts"
 import { pooling, type WordVectors } from "./WordVectors.ts"
 
-/** Of more rows no dense features are chosen. */
-export const embeddedRowsMax = 20_000
-
-export interface DenseFeatures {
-  readonly dimensions: number
-  /** For each head whether it learns from them. */
-  readonly heads: ReadonlyArray<boolean>
-  /** Learnt from the texts; null for static embeddings. */
-  readonly vectors: WordVectors | null
-}
-
 /** Where the vectors of texts come from. */
 export interface TextVectors {
   readonly dimensions: number

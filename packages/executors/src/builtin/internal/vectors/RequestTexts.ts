@@ -3,7 +3,7 @@ import type { Settings } from "../../Settings.ts"
 import type { EmbeddingTable } from "../../tables/Tables.ts"
 import { normalize, partsOf, type Turn, tokensOf } from "../Text.ts"
 import * as Corpus from "./Corpus.ts"
-import { embeddedRowsMax } from "./DenseFeatures.ts"
+import { embeddedRowsMax } from "./Dense.ts"
 
 export interface CollectedTexts {
   /** The words of the requests and of the texts without a label; null unless word vectors are to be learnt. */
