@@ -17,6 +17,8 @@ export const DistillLimits = {
   /** Heartbeat of a receiving server; after this silence it counts as dead (contract 14.4). */
   arrivalBeatMillis: 3_000,
   arrivalSilenceMillis: 9_000,
+  /** Layers that a recipe names for an adapter: a block of a transformer has about ten kinds. */
+  targetModulesMax: 64,
   /** Characters of a name: filename, dataset. */
   nameMax: 255,
   /** Bad lines that an upload names; the rest is counted (contract 6). */

@@ -119,6 +119,14 @@ onEachStorage("the first field that is wrong", (house) => {
     [recipe([{ kind: "sft", config: { epochs: 101 } }]), "recipe.stages[0].config.epochs"],
     [recipe([{ kind: "sft", config: { epochs: 1.5 } }]), "recipe.stages[0].config.epochs"],
     [recipe([{ kind: "sft", config: { lora_rank: 1025 } }]), "recipe.stages[0].config.lora_rank"],
+    [recipe([{ kind: "sft", config: { lora_alpha: 0 } }]), "recipe.stages[0].config.lora_alpha"],
+    [recipe([{ kind: "sft", config: { lora_dropout: 1 } }]), "recipe.stages[0].config.lora_dropout"],
+    [recipe([{ kind: "sft", config: { target_modules: [] } }]), "recipe.stages[0].config.target_modules"],
+    [
+      recipe([{ kind: "sft", config: { target_modules: ["q_proj", "a b"] } }]),
+      "recipe.stages[0].config.target_modules[1]"
+    ],
+    [recipe([{ kind: "sft", config: { quantization: "2bit" } }]), "recipe.stages[0].config.quantization"],
     [recipe([{ kind: "sft", config: { learning_rate: 0 } }]), "recipe.stages[0].config.learning_rate"],
     [recipe([{ kind: "sft", config: { learning_rate: 1.01 } }]), "recipe.stages[0].config.learning_rate"],
     [recipe([{ kind: "sft", config: { max_seq_len: 15 } }]), "recipe.stages[0].config.max_seq_len"],

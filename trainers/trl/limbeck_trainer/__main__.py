@@ -12,6 +12,14 @@ from limbeck_trainer.protocol import Events, Failure, Job, Stopping
 from limbeck_trainer.settings import Settings
 
 
+def _use_one_accelerator() -> None:
+    """The first visible one: transformers would split batches over all, and steps, estimate and memory would count one."""
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise Failure("This trainer uses one accelerator: start it by itself, without torchrun or accelerate launch")
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0")
+    os.environ["CUDA_VISIBLE_DEVICES"] = visible.split(",")[0]
+
+
 def _prepare_libraries(settings: Settings) -> None:
     """To be called before they are imported."""
     if not settings.allow_hub:
@@ -57,6 +65,7 @@ def _stage(settings: Settings) -> int:
     stopping.listen()
     _prepare_libraries(settings)
     try:
+        _use_one_accelerator()
         job = protocol.parse_job(sys.stdin.read())
         events.log(f"{job.kind} of {job.student_model}, attempt {job.attempt}")
         _work(job, settings, events, stopping)

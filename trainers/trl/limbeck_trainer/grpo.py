@@ -14,15 +14,12 @@ from peft import PeftModel
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
 from trl import GRPOConfig, GRPOTrainer
 
-from limbeck_trainer import answers, artifacts, calls, chat, endings, memory, models, rewards, training, watching
+from limbeck_trainer import adapters, answers, artifacts, calls, chat, endings, memory, models, rewards, training, watching
 from limbeck_trainer.evaluate import context_of
 from limbeck_trainer.leftout import LeftOut
 from limbeck_trainer.protocol import Events, Failure, Job, Json, Stopping, rows
 from limbeck_trainer.rewards import Completion, Rewards
 from limbeck_trainer.settings import Settings
-
-#: Of an adapter that begins here, without `sft` before it.
-_RANK = 16
 
 
 @dataclass(frozen=True)
@@ -41,11 +38,12 @@ def _student(job: Job, settings: Settings) -> Any:
     """What the stage before left, to be trained on; without one, the base model."""
     folder = job.paths.artifact
     if folder is None:
-        return training.trained_model(job, settings, _RANK)
+        return training.trained_model(job, settings)
     known = models.manifest(folder)
     if models.is_adapter(folder):
-        base = models.base(known["base_model"], settings, "lora")
-        return PeftModel.from_pretrained(base, str(folder), is_trainable=True).to(models.device())
+        stored = adapters.quantization(known.get("config", {}), "lora", models.dtype("lora"))
+        base = models.base(known["base_model"], settings, "lora", stored)
+        return PeftModel.from_pretrained(base, str(folder), is_trainable=True)
     whole = AutoModelForCausalLM.from_pretrained(folder, dtype=models.dtype("full"), trust_remote_code=False)
     return whole.to(models.device())
 

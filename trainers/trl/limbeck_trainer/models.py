@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from peft import PeftModel
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging
 
 from limbeck_trainer import chat
@@ -59,15 +59,16 @@ def tokenizer(name: str, settings: Settings) -> PreTrainedTokenizerBase:
     return chat.prepared(found)
 
 
-def base(name: str, settings: Settings, method: str) -> PreTrainedModel:
-    """The base model on the device."""
+def base(name: str, settings: Settings, method: str, stored: BitsAndBytesConfig | None = None) -> PreTrainedModel:
+    """The base model on the device; `stored`: its weights take fewer bits."""
+    smaller = {} if stored is None else {"quantization_config": stored, "device_map": {"": device()}}
     try:
         model = AutoModelForCausalLM.from_pretrained(
-            locate(name, settings), dtype=dtype(method), trust_remote_code=False
+            locate(name, settings), dtype=dtype(method), trust_remote_code=False, **smaller
         )
     except (OSError, ValueError) as error:
         raise _absent(name, settings, error) from error
-    return model.to(device())
+    return model if stored else model.to(device())
 
 
 def write_manifest(folder: Path, manifest: Json) -> None:

@@ -49,7 +49,7 @@ def arguments(job: Job, settings: Settings, found: Lessons, rows_at_once: int) -
 
 def trainer_of(job: Job, settings: Settings, tokenizer: PreTrainedTokenizerBase, found: Lessons, events: Events) -> SFTTrainer:
     """Measures memory after loading the weights. A resume keeps the rows per step."""
-    model = training.trained_model(job, settings, int(job.config["lora_rank"]))
+    model = training.trained_model(job, settings)
     shape = memory.shape_of(model, training.recomputes(settings))
     available = memory.free()
     known = None if job.state is None else job.state.get("rows_at_once")

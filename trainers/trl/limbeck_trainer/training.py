@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peft import LoraConfig, get_peft_model
 from transformers import Trainer, set_seed
 
-from limbeck_trainer import models
+from limbeck_trainer import adapters, models, tracking
 from limbeck_trainer.protocol import Events, Job, Json, Stopping
 from limbeck_trainer.settings import Settings
 from limbeck_trainer.watching import Watcher
@@ -25,20 +24,11 @@ def prepare_machine(seed: int) -> None:
     torch.use_deterministic_algorithms(True, warn_only=True)
 
 
-def trained_model(job: Job, settings: Settings, rank: int) -> Any:
+def trained_model(job: Job, settings: Settings) -> Any:
     """The base model with a trained adapter, or with every weight trained."""
-    model = models.base(job.student_model, settings, settings.method)
-    if settings.method == "full":
-        return model
-    adapter = LoraConfig(
-        r=rank,
-        lora_alpha=2 * rank,
-        lora_dropout=0.0,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
-        base_model_name_or_path=job.student_model,
-    )
-    return get_peft_model(model, adapter)
+    stored = adapters.quantization(job.config, settings.method, models.dtype(settings.method))
+    model = models.base(job.student_model, settings, settings.method, stored)
+    return model if settings.method == "full" else adapters.adapted(model, job.config, job.student_model)
 
 
 def _folder_to_resume(job: Job, events: Events) -> Path | None:
@@ -78,7 +68,8 @@ def arguments(job: Job, settings: Settings, steps: int) -> Json:
         "seed": job.seed,
         "data_seed": job.seed,
         "dataloader_num_workers": 0,
-        "report_to": [],
+        "report_to": tracking.trackers(),
+        "run_name": f"{job.run} {job.kind}",
         "disable_tqdm": True,
     }
 

@@ -119,8 +119,8 @@ class Sigterm(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    def stage(self, job: dict) -> tuple:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    def stage(self, job: dict, **variables: str) -> tuple:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
         told = subprocess.run(
             [sys.executable, "-m", "limbeck_trainer"], input=json.dumps(job), capture_output=True, text=True, env=environment
         )
@@ -132,6 +132,21 @@ class Program(unittest.TestCase):
         self.assertEqual(events[-1]["type"], "failure")
         self.assertFalse(events[-1]["retryable"])
         self.assertIn("dance", events[-1]["message"])
+
+    def test_one_of_several_processes_fails_for_good(self) -> None:
+        code, events = self.stage(JOB, WORLD_SIZE="2", RANK="0")
+        self.assertEqual(code, 1)
+        self.assertFalse(events[-1]["retryable"])
+        self.assertIn("uses one accelerator", events[-1]["message"])
+
+    def test_one_accelerator_is_visible_of_those_that_are_given(self) -> None:
+        for given, left in ((None, "0"), ("3,1", "3"), ("", "")):
+            environment = {name: value for name, value in os.environ.items() if name != "CUDA_VISIBLE_DEVICES"}
+            if given is not None:
+                environment["CUDA_VISIBLE_DEVICES"] = given
+            code = "import os; from limbeck_trainer import __main__ as m; m._use_one_accelerator(); print(os.environ['CUDA_VISIBLE_DEVICES'])"
+            told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**environment, "PYTHONPATH": str(ROOT)})
+            self.assertEqual(told.stdout, f"{left}\n")
 
     def test_settings_are_options_of_the_command(self) -> None:
         command, chosen = settings.parse(["--method", "full", "--packing", "--models-dir", "/models"])

@@ -22,9 +22,36 @@ const rewardIds = Schema.Array(Schema.String.check(Characters.isMaxCharacters(Di
   Schema.isMaxLength(DistillLimits.recipeRewardsMax)
 )
 
+const moduleName = Schema.String.check(
+  Schema.isPattern(/^\w+(\.\w+)*$/u),
+  Characters.isMaxCharacters(DistillLimits.nameMax)
+)
+const targetModules = Schema.Array(moduleName).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(DistillLimits.targetModulesMax)
+)
+
 export const SftConfig = Schema.Struct({
   epochs: Schema.optionalKey(whole(1, 100)),
   lora_rank: Schema.optionalKey(whole(1, 1024)),
+  lora_alpha: Schema.optionalKey(
+    whole(1, 4096).annotate({ description: "Scale of a language model's adapter. Absent: twice `lora_rank`" })
+  ),
+  lora_dropout: Schema.optionalKey(
+    Schema.Finite.check(between(0, 0.9)).annotate({
+      description: "Share of the adapter's inputs that a training step drops. Absent: 0"
+    })
+  ),
+  target_modules: Schema.optionalKey(
+    targetModules.annotate({
+      description: "Names of the layers that get an adapter, such as `q_proj`. Absent: all linear layers"
+    })
+  ),
+  quantization: Schema.optionalKey(
+    Schema.Literals(["none", "8bit", "4bit"]).annotate({
+      description: "Precision of the base model's weights while its adapter is trained. Absent: `none`"
+    })
+  ),
   learning_rate: Schema.optionalKey(learningRate),
   max_seq_len: Schema.optionalKey(whole(16, 1_048_576))
 })

@@ -3004,6 +3004,17 @@ export interface components {
             config: {
                 epochs?: number;
                 lora_rank?: number;
+                /** @description Scale of a language model's adapter. Absent: twice `lora_rank` */
+                lora_alpha?: number;
+                /** @description Share of the adapter's inputs that a training step drops. Absent: 0 */
+                lora_dropout?: number;
+                /** @description Names of the layers that get an adapter, such as `q_proj`. Absent: all linear layers */
+                target_modules?: string[];
+                /**
+                 * @description Precision of the base model's weights while its adapter is trained. Absent: `none`
+                 * @enum {string}
+                 */
+                quantization?: "none" | "8bit" | "4bit";
                 learning_rate?: number;
                 max_seq_len?: number;
             };
@@ -4283,6 +4294,14 @@ export interface components {
             config: {
                 epochs?: number | null;
                 lora_rank?: number | null;
+                /** @description Scale of a language model's adapter. Absent: twice `lora_rank` */
+                lora_alpha?: number | null;
+                /** @description Share of the adapter's inputs that a training step drops. Absent: 0 */
+                lora_dropout?: number | null;
+                /** @description Names of the layers that get an adapter, such as `q_proj`. Absent: all linear layers */
+                target_modules?: string[] | null;
+                /** @description Precision of the base model's weights while its adapter is trained. Absent: `none` */
+                quantization?: ("none" | "8bit" | "4bit") | null;
                 learning_rate?: number | null;
                 max_seq_len?: number | null;
             };
