@@ -42,7 +42,7 @@ export class TokenUses extends Context.Service<
     readonly end: (call: string, now: Millis) => TokenUse.CallReservation | null
     /** The call leaves no record: its reservation is released. */
     readonly drop: (call: string) => Effect.Effect<void>
-    /** Inside the transaction that stores these calls for the first time; they are all calls of the workspace in it, of both modes. */
+    /** Runs inside the transaction that first stores these calls, once for a workspace with its calls of both modes. */
     readonly settle: (
       workspace: WorkspaceId,
       settled: ReadonlyArray<TokenUse.SettledCall>
@@ -59,7 +59,7 @@ interface Ticket extends TokenUse.CallReservation {
   isDropped: boolean
 }
 
-/** Where rows of use are, whatever the mode of the call: a token may make tokens of the other mode, which share its use. */
+/** The partition of rows of use. Calls of both modes use one row, because a token may make tokens of the other mode. */
 const partitionOf = (workspace: WorkspaceId): Partition.Partition => Partition.make(workspace, true)
 
 /** Reads and writes rows of use; concurrent writers repeat their change. */
