@@ -24,6 +24,9 @@ export class VersionNotReady extends Fact<VersionNotReady>()("VersionNotReady", 
   field: Schema.optionalKey(Schema.String)
 }) {}
 
+/** The rows of the version were not examined: no training of the builtin student has judged them. */
+export class SuspectsUnknown extends Fact<SuspectsUnknown>()("SuspectsUnknown", { id: Schema.String }) {}
+
 /** A version without rows: nothing can be learnt from it. */
 export class VersionEmpty extends Fact<VersionEmpty>()("VersionEmpty", { id: Schema.String }) {}
 
@@ -142,6 +145,7 @@ export type DistillError =
   | ContentNotReady
   | ContentRemoved
   | VersionUnusable
+  | SuspectsUnknown
   | NoStudentFits
   | NoExecutor
   | RehearsalUnusable

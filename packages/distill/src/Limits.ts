@@ -110,6 +110,18 @@ export const DistillLimits = {
   /** Hosted models that one evaluation asks beside its student (contract 16.13); and characters of the instructions of one. */
   candidatesMax: 8,
   candidateInstructionsMax: 20_000,
+  /** Prompts of several rows whose answers are compared; some 20 MB. */
+  repeatedPromptsMax: 100_000,
+  /** Suspects of a version that are kept: a tenth of the largest training. */
+  suspectsMax: 10_000,
+  /** Similar rows of a suspect, for the first suspects: what a person looks through. A pass over all features each, within so many steps, about half a second. */
+  suspectNeighbours: 3,
+  suspectsWithNeighbours: 100,
+  suspectNeighbourSteps: 2 ** 28,
+  /** Characters shown of a neighbour's last message. */
+  suspectNeighbourCharacters: 300,
+  /** Suspects stored at once. */
+  suspectsBatch: 200,
   /** Rows that an evaluation asks the teacher again at most, and by default: enough to tell 2 points (contract 16.32). */
   teacherRepeatsMax: 1_000,
   teacherRepeats: 200,

@@ -32,6 +32,7 @@ import * as Runs from "@limbeck/distill/run/Runs"
 import type { DistillPorts } from "@limbeck/distill/StoragePorts"
 import * as Scorings from "@limbeck/distill/scoring/Scorings"
 import type { ExternalStudents } from "@limbeck/distill/student/ExternalStudents"
+import * as Suspects from "@limbeck/distill/suspects/Suspects"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as DeploymentWorker from "@limbeck/serving/deployment/DeploymentWorker"
@@ -86,7 +87,7 @@ export const services = <E = never>(
     Pulls.layer,
     rewards,
     Proposals.layer,
-    Layer.provideMerge(Retrainings.layer, Layer.merge(Runs.layer, Datasets.layer)),
+    Layer.provideMerge(Layer.merge(Retrainings.layer, Suspects.layer), Layer.merge(Runs.layer, Datasets.layer)),
     Shares.layer,
     Layer.provide(Scorings.layer, rewards),
     ChatLayers.services

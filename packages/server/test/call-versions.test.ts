@@ -45,7 +45,7 @@ onEachStorage("versions of captured calls", (house) => {
     ])
     const version = await versionOfCalls(live, {})
     assert.deepInclude(version, { status: "ready", rows: 4, from: { calls: {} } })
-    assert.deepStrictEqual(version.dropped, { duplicates: 1, invalid: 0, redactions: 0, unsupported: 8 })
+    assert.deepStrictEqual(version.dropped, { duplicates: 1, invalid: 0, redactions: 0, unsupported: 8, suspects: 0 })
     assert.deepStrictEqual(version.dropped_reasons, { by_student: 1, embedding: 1, no_answer: 5, unreadable: 1 })
     assert.deepStrictEqual(version.warnings, [])
     const completion = { role: "assistant", tool_calls: toolCall.tool_calls }
@@ -119,7 +119,7 @@ onEachStorage("versions of captured calls", (house) => {
     ])
     const version = await versionOfCalls(live, { limit: 5 })
     assert.deepInclude(version, { status: "ready", rows: 0 })
-    assert.deepStrictEqual(version.dropped, { duplicates: 0, invalid: 1, redactions: 0, unsupported: 3 })
+    assert.deepStrictEqual(version.dropped, { duplicates: 0, invalid: 1, redactions: 0, unsupported: 3, suspects: 0 })
     assert.deepStrictEqual(version.dropped_reasons, { continues_stored_conversation: 2, embedding: 1 })
     assert.deepStrictEqual(version.warnings, [
       "The version has no rows. Left out: 2 calls continuing a conversation that the provider stores, 1 call of embeddings, 1 invalid row."

@@ -77,7 +77,7 @@ onEachStorage("datasets", (house) => {
       dedupe: "exact",
       rows: 100
     })
-    assert.deepStrictEqual(version.dropped, { duplicates: 2, invalid: 0, redactions: 0, unsupported: 0 })
+    assert.deepStrictEqual(version.dropped, { duplicates: 2, invalid: 0, redactions: 0, unsupported: 0, suspects: 0 })
     assert.strictEqual(version.train_rows + version.holdout_rows, 100)
     assert.isAbove(version.tokens, 0)
     assert.match(version.content_sha256 ?? "", /^[0-9a-f]{64}$/)
@@ -160,7 +160,7 @@ onEachStorage("datasets", (house) => {
     const redact = ["email", "phone", "credit_card", "api_key"] as const
     const version = await versionOf(live, rows, { redact, holdout_fraction: 0 })
     assert.deepInclude(version, { status: "ready", rows: 2, near_duplicates: 1, redact })
-    assert.deepStrictEqual(version.dropped, { duplicates: 1, invalid: 0, redactions: 8, unsupported: 0 })
+    assert.deepStrictEqual(version.dropped, { duplicates: 1, invalid: 0, redactions: 8, unsupported: 0, suspects: 0 })
     const shown = await rowsOf(live, version.id)
     assert.deepStrictEqual(
       shown.map(({ completion, messages }) => ({ completion, messages })),

@@ -241,6 +241,11 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ id }) => `Dataset version ${id} holds no rows`,
     () => "dataset_version"
   ),
+  SuspectsUnknown: row(
+    conflict,
+    ({ id }) =>
+      `The rows of dataset version ${id} were not examined: make a version with \`clean\`, or train the builtin student on this one`
+  ),
   // Recipes and runs.
   NoStudentFits: row(
     conflict,

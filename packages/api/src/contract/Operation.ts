@@ -103,5 +103,7 @@ const everywhere = [at(400), at(401), at(403), at(429), at(500), at(503)] as con
 
 export const publicErrors = [at(400), at(500), at(503)] as const
 export const readErrors = [...everywhere, at(404)] as const
+/** Of reads that depend on how far work has come. */
+export const stateErrors = [...readErrors, at(409)] as const
 export const writeErrors = [...everywhere, at(404), at(408), at(409), at(413), at(415)] as const
 export const goneErrors = [...writeErrors, at(410)] as const

@@ -1,9 +1,14 @@
 /** Datasets and their immutable versions (contract 6, 14.21). */
 
 import { DatasetResource as Dataset } from "@limbeck/distill/dataset/DatasetResource"
-import { callsFilter, DatasetVersionResource as DatasetVersion } from "@limbeck/distill/dataset/DatasetVersionResource"
+import {
+  Clean,
+  callsFilter,
+  DatasetVersionResource as DatasetVersion
+} from "@limbeck/distill/dataset/DatasetVersionResource"
 import { Split } from "@limbeck/distill/dataset/Row"
 import { RedactionKind } from "@limbeck/distill/dataset/redaction/Redaction"
+import { SuspectResource as Suspect } from "@limbeck/distill/suspects/SuspectResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -21,9 +26,9 @@ import {
   referenceTo
 } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
-import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
+import { about, operation, readErrors, stateErrors, writeErrors } from "../contract/Operation.ts"
 
-export { Dataset, DatasetVersion }
+export { Dataset, DatasetVersion, Suspect }
 
 export const DatasetCreate = Schema.Struct({
   name: Name,
@@ -84,7 +89,15 @@ export const DatasetVersionCreate = Schema.Struct({
   holdout_fraction: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
   dedupe: Schema.optionalKey(Schema.Literals(["exact", "none"])),
   redact: Schema.optionalKey(Schema.Array(RedactionKind).check(Schema.isMaxLength(Limits.redactionsMax))),
-  seed: Schema.optionalKey(Schema.Int)
+  seed: Schema.optionalKey(Schema.Int),
+  clean: Schema.optionalKey(
+    Clean.annotate({
+      default: "report",
+      description:
+        "`report`: the build looks for train rows whose answers look wrong; `drop` leaves the confident ones out. Absent: the first " +
+        "training of the builtin student looks for them"
+    })
+  )
 }).annotate({ identifier: "DatasetVersionCreate" })
 
 /** The upload's row, plus `split`: the side it is on. */
@@ -160,6 +173,16 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
       success: listOf(DatasetRow),
       error: readErrors
     }).annotateMerge(operation("listDatasetRows", "Rows with their split, in a stable order", read))
+  )
+  .add(
+    HttpApiEndpoint.get("suspects", "/v1/distill/dataset_versions/:dataset_version_id/suspects", {
+      params: versionParams,
+      query: pageQuery,
+      success: listOf(Suspect),
+      error: stateErrors
+    }).annotateMerge(
+      operation("listDatasetSuspects", "Train rows whose answers look wrong, the most suspicious first", read)
+    )
   )
   .add(
     HttpApiEndpoint.get("export", "/v1/distill/dataset_versions/:dataset_version_id/export", {

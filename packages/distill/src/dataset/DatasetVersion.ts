@@ -65,6 +65,20 @@ export const RowsFrom = Schema.Union([
 ])
 export type RowsFrom = typeof RowsFrom.Type
 
+/** What the build does with train rows whose answers look wrong. */
+export const Clean = Schema.Literals(["report", "drop"])
+
+/** What the build has found and done. */
+export const Cleaning = Schema.Struct({
+  /** Train rows that were judged by a model that had not learnt from them. */
+  examined: Schema.Int,
+  suspects: Schema.Int,
+  /** Those whose suggested answer reaches the threshold of its label. */
+  confident: Schema.Int,
+  /** Why no row was examined, for a person; null: they were. */
+  reason: Schema.NullOr(Schema.String)
+})
+
 /** Whether the rows of this source have weights and origins. */
 export const isWeighed = (source: RowsFrom): boolean => "calls" in source || source.versions !== undefined
 
@@ -80,6 +94,10 @@ export const DatasetVersion = Schema.Struct({
   /** Kinds of redaction; absent in versions of earlier servers. */
   redact: Schema.optionalKey(Schema.Array(RedactionKind)),
   seed: Schema.Int,
+  /** Absent: the build examines no row. */
+  clean: Schema.optionalKey(Clean),
+  /** Absent until ready, and where the build examines no row. */
+  cleaning: Schema.optionalKey(Cleaning),
   rows: Schema.Int,
   trainRows: Schema.Int,
   holdoutRows: Schema.Int,
@@ -91,12 +109,16 @@ export const DatasetVersion = Schema.Struct({
     invalid: Schema.Int,
     redactions: Schema.Int,
     /** Calls that cannot be a row; absent in versions of earlier servers. */
-    unsupported: Schema.optionalKey(Schema.Int)
+    unsupported: Schema.optionalKey(Schema.Int),
+    /** Left out by `clean`; absent in versions of earlier servers. */
+    suspects: Schema.optionalKey(Schema.Int)
   }),
   /** How many calls cannot be a row, by reason; absent in versions of earlier servers. */
   droppedReasons: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   /** Rows beyond the first of each prompt, near-duplicates of it; absent in versions from before they were counted. */
   nearDuplicates: Schema.optionalKey(Schema.Int),
+  /** Rows whose prompt other rows answer otherwise, and the rows by which each such prompt passes its most frequent answer. */
+  contradictions: Schema.optionalKey(Schema.Struct({ rows: Schema.Int, lost: Schema.Int })),
   /** The questions of its decisions, those with the most rows first; absent in versions of earlier servers. */
   questions: Schema.optionalKey(Schema.Array(VersionQuestion)),
   /** Absent in versions of earlier servers, whose rows all have the weight 1. */

@@ -11,12 +11,15 @@ import * as Characters from "@limbeck/core/text/Characters"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import type { CallsFilter } from "./CallsFilter.ts"
-import { type DatasetVersion, isWeighed, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
+import * as Contradictions from "./Contradictions.ts"
+import { Clean, Cleaning, type DatasetVersion, isWeighed, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
 import * as VersionWarnings from "./internal/VersionWarnings.ts"
 import type { StoredRow } from "./RowStore.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
 import { VersionQuestion } from "./VersionQuestion.ts"
 import { VersionTemplate } from "./VersionTemplate.ts"
+
+export { Clean }
 
 const Tag = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))
 
@@ -93,12 +96,28 @@ export const DatasetVersionResource = Schema.Struct({
     duplicates: Count,
     invalid: Count,
     redactions: Count,
-    unsupported: Count.annotate({ description: "Calls that cannot be a row" })
+    unsupported: Count.annotate({ description: "Calls that cannot be a row" }),
+    suspects: Count.annotate({ description: "Train rows whose answers look wrong, left out by `clean`" })
   }),
   dropped_reasons: Schema.Record(Schema.String, Count).annotate({
     description: "How many calls cannot be a row, by reason"
   }),
   near_duplicates: Count,
+  contradictions: Schema.Struct({
+    rows: Count,
+    share: Schema.Finite,
+    agreement_max: Schema.Finite
+  }).annotate({
+    description:
+      "Rows whose prompt other rows answer otherwise, and their share. `agreement_max`: the agreement that no student of these rows can pass, " +
+      "because it gives one answer to each prompt"
+  }),
+  clean: Clean,
+  cleaning: Schema.NullOr(
+    Schema.Struct({ ...Cleaning.fields, examined: Count, suspects: Count, confident: Count })
+  ).annotate({
+    description: "What the build has found among the train rows; null where the request had no `clean`, and until ready"
+  }),
   questions: Schema.Array(Schema.Struct({ ...VersionQuestion.fields, question: idOf("qst"), rows: Count })).annotate({
     description: "The questions of its decisions, those with the most rows first; empty without decisions"
   }),
@@ -151,9 +170,16 @@ export const render = Rendered.once(
     holdout_rows: version.holdoutRows,
     tokens: version.tokens,
     content_sha256: version.contentSha256,
-    dropped: { ...version.dropped, unsupported: version.dropped.unsupported ?? 0 },
+    dropped: {
+      ...version.dropped,
+      unsupported: version.dropped.unsupported ?? 0,
+      suspects: version.dropped.suspects ?? 0
+    },
     dropped_reasons: version.droppedReasons ?? {},
     near_duplicates: version.nearDuplicates ?? 0,
+    contradictions: Contradictions.shown(version),
+    clean: version.clean ?? "report",
+    cleaning: version.cleaning ?? null,
     questions: version.questions ?? [],
     effective_rows: version.effectiveRows ?? version.rows,
     made_of: isWeighed(version.source) ? (version.madeOf ?? nothing) : null,

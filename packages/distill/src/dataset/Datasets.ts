@@ -61,6 +61,8 @@ export interface VersionRequest {
   readonly redact?: ReadonlyArray<RedactionKind>
   /** By default 0. */
   readonly seed?: number
+  /** By default the build examines no row. */
+  readonly clean?: NonNullable<DatasetVersion.DatasetVersion["clean"]>
 }
 
 export interface RowsRequest {
@@ -144,6 +146,7 @@ const newVersion = (
   dedupe: request.dedupe ?? "exact",
   redact: [...new Set(request.redact)],
   seed: request.seed ?? 0,
+  ...(request.clean === undefined ? {} : { clean: request.clean }),
   rows: 0,
   trainRows: 0,
   holdoutRows: 0,

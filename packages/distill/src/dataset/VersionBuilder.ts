@@ -1,7 +1,7 @@
 /**
  * Builds dataset versions: reads the source rows, redacts them, drops duplicates, splits the rest, and stores it in
  * batches, each fenced by the lease. Storage detects duplicates: a row with a taken key is one. So an attempt begins by
- * clearing the rows of a lost attempt, and memory grows by only 11 to 22 bytes per prompt. The next batch is prepared
+ * clearing the rows of a lost attempt, and memory grows by only 16 to 32 bytes per prompt. The next batch is prepared
  * while one is being stored.
  */
 
@@ -30,6 +30,8 @@ import * as ContentWorker from "../internal/ContentWorker.ts"
 import { DistillLimits } from "../Limits.ts"
 import { StudentProbe } from "../recipe/StudentProbe.ts"
 import * as Run from "../run/Run.ts"
+import { isUnexaminable, type Unexaminable } from "../suspects/Examination.ts"
+import * as SuspectWriter from "../suspects/SuspectWriter.ts"
 import type { Gunzip } from "../upload/Gunzip.ts"
 import type { CallRows } from "./CallRows.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
@@ -40,10 +42,11 @@ import * as ContentDigest from "./internal/ContentDigest.ts"
 import type { DecisionLine } from "./internal/DecisionLine.ts"
 import * as DecisionParts from "./internal/DecisionParts.ts"
 import { type PreparedRow, prepareAll, prepareMerged, type Rules } from "./internal/PreparedRow.ts"
-import { PromptSet } from "./internal/PromptSet.ts"
+import { PromptAnswers } from "./internal/PromptAnswers.ts"
 import { QuestionTable } from "./internal/QuestionTable.ts"
 import type { RowLine, RowOrigin } from "./internal/RowLine.ts"
 import * as RowReader from "./internal/RowReader.ts"
+import * as StoredRows from "./internal/StoredRows.ts"
 import { TemplateTable } from "./internal/TemplateTable.ts"
 import { UnsupportedCount } from "./internal/UnsupportedCount.ts"
 import * as VersionTexts from "./internal/VersionTexts.ts"
@@ -115,6 +118,12 @@ const begin = (): Progress => ({
 const keyOf = ({ digest }: PreparedRow, { dedupe }: Rules, line: number): string =>
   dedupe === "exact" ? digest : `${digest}.${String(line).padStart(8, "0")}`
 
+const digestOfKey = (key: string): string => key.split(".")[0]!
+
+/** A host without a builtin student. */
+const noStudent: Unexaminable = { reason: "This host has no builtin student, whose training examines rows" }
+const notExamined = { examined: 0, suspects: 0, confident: 0 }
+
 const storedOf = (batch: Batch, rules: Rules, progress: Progress): ReadonlyArray<StoredRow | null> =>
   batch.map((row, index) =>
     row === null ? null : { key: keyOf(row, rules, progress.lines + index), split: row.split, body: row.text }
@@ -138,7 +147,7 @@ const withRow = (progress: Progress, row: PreparedRow): Progress => {
 
 /** The prompts of the rows stored so far. */
 interface Seen {
-  readonly prompts: PromptSet
+  readonly prompts: PromptAnswers
   readonly templates: TemplateTable
 }
 
@@ -153,7 +162,7 @@ const withBatch = (
   for (const [index, row] of batch.entries()) {
     if (row === null) next = { ...next, invalid: next.invalid + 1 }
     else if (isKept(index)) {
-      prompts.add(row.promptKey)
+      prompts.add(row.promptKey, row.measured.label)
       if (row.measured.instruction !== null) templates.add(row.measured.instruction)
       next = withRow(next, row)
     } else next = { ...next, duplicates: next.duplicates + 1 }
@@ -175,6 +184,8 @@ const withAdditions = (progress: Progress, additions: ReadonlyArray<AddedWeights
 })
 
 const isConversation = (line: RowLine | DecisionLine): line is RowLine => !isDecisionLine(line)
+
+const nothing: ReadonlySet<string> = new Set()
 
 const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.sync(begin)
 const atOnce = { startImmediately: true } as const
@@ -211,7 +222,8 @@ const make = Effect.gen(function* () {
   const digests = yield* Digest
   const running = yield* RunningDigest
   const textsOf = yield* VersionTexts.make
-  const { censusTaker } = yield* StudentProbe
+  const { censusTaker, examine } = yield* StudentProbe
+  const writeSuspects = yield* SuspectWriter.make
 
   const clear = (work: Work, version: DatasetVersion.DatasetVersion) =>
     Effect.gen(function* () {
@@ -272,9 +284,11 @@ const make = Effect.gen(function* () {
     work: Work,
     version: DatasetVersion.DatasetVersion,
     decisions: Decisions,
+    left: ReadonlySet<string>,
     lines: ReadonlyArray<RowLine | DecisionLine>
   ) {
-    const conversations = yield* prepareAll(lines.filter(isConversation), version)
+    const prepared = yield* prepareAll(lines.filter(isConversation), version)
+    const conversations = left.size === 0 ? prepared : prepared.filter((row) => row === null || !left.has(row.digest))
     const asked = lines.filter(isDecisionLine)
     if (asked.length === 0) return conversations
     const parts = yield* DecisionParts.prepare(asked, decisions.lines, version, decisions.table)
@@ -298,17 +312,17 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** Stores the version's rows, and returns the findings. */
+  /** Stores the version's rows but those whose digests are in `left`, and returns the findings. */
   const build = Effect.fnUntraced(
-    function* (work: Work, version: DatasetVersion.DatasetVersion) {
+    function* (work: Work, version: DatasetVersion.DatasetVersion, left: ReadonlySet<string> = nothing) {
       yield* storage.transaction(clear(work, version))
-      const seen: Seen = { prompts: new PromptSet(), templates: new TemplateTable() }
+      const seen: Seen = { prompts: new PromptAnswers(), templates: new TemplateTable() }
       const unsupported = new UnsupportedCount()
       const decisions: Decisions = { lines: 0, table: new QuestionTable() }
       const last = yield* textsOf(work.partition, version).pipe(
         Stream.filter((line) => unsupported.isLine(line)),
         Stream.chunks,
-        Stream.mapEffect((lines) => prepare(work, version, decisions, lines)),
+        Stream.mapEffect((lines) => prepare(work, version, decisions, left, lines)),
         Stream.concat(Stream.suspend(() => merged(work, version, decisions))),
         batches,
         // Waits for the batch before, and has this one stored while the next is prepared.
@@ -328,7 +342,8 @@ const make = Effect.gen(function* () {
         dropped: { duplicates, invalid, redactions, unsupported: unsupported.calls },
         droppedReasons: unsupported.reasons,
         questions: decisions.table.questions,
-        nearDuplicates: trainRows + holdoutRows - seen.prompts.size,
+        nearDuplicates: trainRows + holdoutRows - seen.prompts.prompts,
+        contradictions: seen.prompts.contradictions,
         // Kish (1965): how many rows of equal weight tell as much.
         effectiveRows: sums.weightSquares === 0 ? 0 : sums.weights ** 2 / sums.weightSquares,
         ...(DatasetVersion.isWeighed(version.source) ? { madeOf } : {}),
@@ -344,6 +359,35 @@ const make = Effect.gen(function* () {
     // What is still being stored when the content turns out to be unreadable is given up, before the rows are cleared.
     Effect.scoped
   )
+
+  /** The keys of the train rows at these positions. */
+  const keysAt = (work: Work, version: DatasetVersion.DatasetVersion, positions: ReadonlySet<number>) =>
+    rowStore.scan(work.partition, version.id, "train").pipe(
+      Stream.zipWithIndex,
+      Stream.filter(([, at]) => positions.has(at)),
+      Stream.map(([{ key }]) => key),
+      Stream.runCollect
+    )
+
+  /** Examines the train rows of a build, and builds once more without the confident suspects if `clean` says so. */
+  const cleaned = Effect.fnUntraced(function* (work: Work, version: DatasetVersion.DatasetVersion) {
+    const built = yield* build(work, version)
+    if (version.clean === undefined) return built
+    const rows = Stream.mapEffect(rowStore.scan(work.partition, version.id, "train"), StoredRows.rowOf)
+    const found = examine === null ? noStudent : yield* examine(rows, version.seed)
+    if (isUnexaminable(found)) return { ...built, cleaning: { ...notExamined, reason: found.reason } }
+    yield* writeSuspects(work, { id: version.id, origin: "build" }, found)
+    const confident = found.suspects.filter(({ isConfident }) => isConfident)
+    const { examined, suspects } = found
+    const cleaning = { examined, suspects: suspects.length, confident: confident.length, reason: null }
+    if (version.clean === "report" || confident.length === 0) return { ...built, cleaning }
+    const keys = yield* keysAt(work, version, new Set(confident.map(({ row }) => row)))
+    const kept = yield* build(work, version, new Set(keys.map(digestOfKey)))
+    const { duplicates } = built.dropped
+    // A second reading of calls may meet calls that arrived late.
+    const left = Math.max(0, built.profile.rows - kept.profile.rows)
+    return { ...kept, dropped: { ...kept.dropped, duplicates, suspects: left }, cleaning }
+  })
 
   /** The runs that have no plan without this version. */
   const offerWaiting = Effect.fnUntraced(function* (partition: Partition, version: DatasetVersion.DatasetVersion) {
@@ -372,7 +416,7 @@ const make = Effect.gen(function* () {
     work: Work,
     stored: StoredResource<DatasetVersion.DatasetVersion>
   ) {
-    const event = yield* Effect.catchTag(build(work, stored.value), "ContentRefused", ({ message }) =>
+    const event = yield* Effect.catchTag(cleaned(work, stored.value), "ContentRefused", ({ message }) =>
       Effect.succeed(VersionMachine.VersionEvent.Failed({ code: "source_unreadable", message }))
     )
     yield* storage.transaction(finish(work, stored, event)).pipe(

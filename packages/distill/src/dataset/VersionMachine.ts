@@ -15,6 +15,8 @@ export type VersionEvent = Data.TaggedEnum<{
     readonly dropped: DatasetVersion["dropped"]
     readonly droppedReasons: Readonly<Record<string, number>>
     readonly nearDuplicates: number
+    readonly contradictions: NonNullable<DatasetVersion["contradictions"]>
+    readonly cleaning?: NonNullable<DatasetVersion["cleaning"]>
     /** Empty without decisions. */
     readonly questions: ReadonlyArray<VersionQuestion>
     readonly effectiveRows: number

@@ -1,9 +1,14 @@
-/** The inputs of the builtin student's estimates: the speed of the training machine, and the census of the rows. */
+/**
+ * What the builtin student tells before it is trained: the inputs of its estimates (the speed of the training machine, the census of
+ * the rows), and the rows whose answers look wrong.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
 import type { Census } from "../dataset/Census.ts"
 import type { Row } from "../dataset/Row.ts"
+import type { Examination, Unexaminable } from "../suspects/Examination.ts"
 
 /** Counts row by row; mutable, and held by one. */
 export interface CensusTaker {
@@ -21,6 +26,10 @@ interface Probe {
   readonly speed: Effect.Effect<number>
   /** Starts a census; null without a builtin student. */
   readonly censusTaker: (() => CensusTaker) | null
+  /** Examines rows by out-of-fold probabilities, the same for the same rows and seed; null without a builtin student. */
+  readonly examine:
+    | (<E>(rows: Stream.Stream<Row, E>, seed: number) => Effect.Effect<Examination | Unexaminable, E>)
+    | null
 }
 
 /** A port without a default: an assembly that forgets it does not compile. */
@@ -29,7 +38,8 @@ export class StudentProbe extends Context.Service<StudentProbe, Probe>()("@limbe
 /** Without measurements: this machine has the speed of the reference machine, and rows are like rows of plain language. */
 export const layerUnmeasured: Layer.Layer<StudentProbe> = Layer.succeed(StudentProbe, {
   speed: Effect.succeed(1),
-  censusTaker: null
+  censusTaker: null,
+  examine: null
 })
 
 /** Speeds are rounded to steps of a fifth, so that noise in a measurement seldom changes an estimate. */

@@ -15,6 +15,7 @@ import type { StageKind } from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
 import type { DecidedRow } from "../report/DecisionEvaluation.ts"
 import type { Completion } from "../reward/Completion.ts"
+import type { Examination } from "../suspects/Examination.ts"
 import type { Run, RunStage, Usage } from "./Run.ts"
 import type { LogLine } from "./RunRecords.ts"
 
@@ -111,6 +112,8 @@ export type Progress = Data.TaggedEnum<{
   }
   /** Of an evaluation: the teacher's second answer to a holdout row. */
   TeacherAnswer: { readonly row: StageRow["key"]; readonly completion: Exclude<Completion, string> }
+  /** Of a training: the train rows whose answers look wrong. */
+  Examined: { readonly examination: Examination }
   /** `skipped`: the stage was reached and had nothing to do. */
   Finished: { readonly outcome: "succeeded" | "skipped"; readonly result: Schema.Json }
 }>

@@ -274,6 +274,7 @@ describe("VersionBuilder", () => {
       const census: Census = { ...noCensus, rows: 3, requestCharacters: 30, features: 60, different: 40, single: 20 }
       const probe = Layer.succeed(StudentProbe, {
         speed: Effect.succeed(1),
+        examine: null,
         censusTaker: () => ({
           add: (row) => read.push(row),
           characters: () => (read.length < 3 ? 0 : DistillLimits.censusCharacters),
@@ -321,9 +322,9 @@ describe("VersionBuilder", () => {
       })
       const taker: CensusTaker = { add: () => {}, characters: () => 0, census: () => ({ ...noCensus }) }
       const speed = Effect.succeed(1)
-      const without = yield* pausesOf({ speed, censusTaker: null })
+      const without = yield* pausesOf({ speed, examine: null, censusTaker: null })
       // The text is read once more, 65,536 characters at a time.
-      assert.isAtLeast(yield* pausesOf({ speed, censusTaker: () => taker }), without + 15)
+      assert.isAtLeast(yield* pausesOf({ speed, examine: null, censusTaker: () => taker }), without + 15)
     }).pipe(Effect.provide(world))
   )
 })

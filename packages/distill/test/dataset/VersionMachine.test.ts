@@ -39,6 +39,7 @@ const built = VersionEvent.Built({
   holdoutRows: 1,
   contentSha256: "ab".repeat(32),
   nearDuplicates: 1,
+  contradictions: { rows: 0, lost: 0 },
   questions: [],
   templates: [],
   effectiveRows: 2.5,

@@ -2,7 +2,8 @@
  * Measures how fast this machine trains builtin students, by the processor time of a small training of synthetic rows
  * in its own thread. The probe runs in the background after the first version is built or the first estimate is
  * requested, once a day at most, and keeps its result for the next start. Requests never wait for the probe, and
- * servers that only proxy or deliver never run it. Also takes the census of versions.
+ * servers that only proxy or deliver never run it. Also takes the census of versions, and examines
+ * their rows for wrong answers.
  */
 import type { Ids } from "@limbeck/core/ids/Ids"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -14,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as CensusTaker from "./CensusTaker.ts"
+import { examine } from "./Examiner.ts"
 import type { Example } from "./internal/Examples.ts"
 import { generator } from "./internal/Hashing.ts"
 import * as KeptSpeed from "./KeptSpeed.ts"
@@ -94,7 +96,8 @@ const make = Effect.gen(function* () {
     censusTaker: () => {
       want()
       return CensusTaker.make()
-    }
+    },
+    examine
   }
 })
 

@@ -41,6 +41,8 @@ export interface Settings extends FeatureSettings {
   readonly wordVectors?: boolean
   /** The static embeddings that the training may add, instead of word vectors of its own. Absent: none. */
   readonly table?: TableReference
+  /** Whether the training only looks for suspects: it holds back every part in turn, and makes no model. Absent: false. */
+  readonly isExamination?: boolean
   /** The text that all rows share; see `Reading`. */
   readonly template: Reading.Template
   /** The ids of the prompts that the student learns; see `Templates`. Absent: prompts are not told apart. */

@@ -120,10 +120,10 @@ describe("BuiltinExecutor", () => {
       // Each epoch has steps of 16 rows, and the last has fewer.
       const learning = partEpochs * Math.ceil(part / 16) + pace.epochs * Math.ceil(whole / 16)
       const receiving = Math.ceil(whole / 256)
-      // Each trial and each part that is held back later is judged; the set, the novelty detector and the model take one step each,
+      // Each trial and each part that is held back later is judged; the set, the novelty detector, the model and the suspects take one step each,
       // and the word vectors one for the matrix, two a pass and one for the small matrix, one for the words, and one for the rows.
       const words = 1 + 2 * 3 + 1 + 1 + 1
-      const others = trials + (2 * parts - 1) + words + all(said, "Checkpoint").length + 3
+      const others = trials + (2 * parts - 1) + words + all(said, "Checkpoint").length + 4
       assert.strictEqual(Math.round(spent / stepSeconds), receiving + learning + others)
       assert.isAtMost(spent, asked.at(-1)?.gpuSeconds ?? 0)
     })

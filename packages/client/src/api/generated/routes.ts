@@ -46,6 +46,7 @@ export const routes = {
   listDatasetVersions: { method: "GET", path: "/v1/distill/datasets/{dataset_id}/versions", takes: "query", answers: "list", isKeyed: false },
   getDatasetVersion: { method: "GET", path: "/v1/distill/dataset_versions/{dataset_version_id}", takes: "nothing", answers: "resource", isKeyed: false },
   listDatasetRows: { method: "GET", path: "/v1/distill/dataset_versions/{dataset_version_id}/rows", takes: "query", answers: "list", isKeyed: false },
+  listDatasetSuspects: { method: "GET", path: "/v1/distill/dataset_versions/{dataset_version_id}/suspects", takes: "query", answers: "list", isKeyed: false },
   exportDatasetVersion: { method: "GET", path: "/v1/distill/dataset_versions/{dataset_version_id}/export", takes: "query", answers: "lines", isKeyed: false },
   createReward: { method: "POST", path: "/v1/distill/rewards", takes: "body", answers: "resource", isKeyed: true },
   listRewards: { method: "GET", path: "/v1/distill/rewards", takes: "query", answers: "list", isKeyed: false },

@@ -968,6 +968,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/distill/dataset_versions/{dataset_version_id}/suspects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Train rows whose answers look wrong, the most suspicious first
+         * @description Train rows whose answers look wrong, the most suspicious first.
+         */
+        get: operations["listDatasetSuspects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/distill/dataset_versions/{dataset_version_id}/export": {
         parameters: {
             query?: never;
@@ -3401,6 +3421,33 @@ export interface components {
                 url: string;
             };
         };
+        Suspect: {
+            /** @enum {string} */
+            object: "suspect";
+            /** @description From 1, the most suspicious first */
+            position: number;
+            /** @description Names the row within its version */
+            row_key: string;
+            answer: string;
+            /** @description The most probable other answer */
+            suggested: string;
+            /** @description Of the suggested answer, by a model that has not learnt from the row */
+            confidence: number;
+            /** @description By how much the suggested answer is more probable than the row's */
+            score: number;
+            /** @description Whether the suggested answer reaches the threshold of its label: `clean` concerns only these */
+            confident: boolean;
+            /** @description The most similar train rows; empty beyond the first suspects */
+            neighbours: {
+                /** @description The beginning of the row's last message */
+                text: string;
+                answer: string;
+                /** @description Cosine of the two rows' features */
+                similarity: number;
+            }[];
+            /** @description As the version had it */
+            row: Record<string, unknown>;
+        };
         DatasetVersion: {
             id: string;
             /** @enum {string} */
@@ -3468,12 +3515,29 @@ export interface components {
                 redactions: number;
                 /** @description Calls that cannot be a row */
                 unsupported: number;
+                /** @description Train rows whose answers look wrong, left out by `clean` */
+                suspects: number;
             };
             /** @description How many calls cannot be a row, by reason */
             dropped_reasons: {
                 [key: string]: number;
             };
             near_duplicates: number;
+            /** @description Rows whose prompt other rows answer otherwise, and their share. `agreement_max`: the agreement that no student of these rows can pass, because it gives one answer to each prompt */
+            contradictions: {
+                rows: number;
+                share: number;
+                agreement_max: number;
+            };
+            /** @enum {string} */
+            clean: "report" | "drop";
+            /** @description What the build has found among the train rows; null where the request had no `clean`, and until ready */
+            cleaning: {
+                examined: number;
+                suspects: number;
+                confident: number;
+                reason: string | null;
+            } | null;
             /** @description The questions of its decisions, those with the most rows first; empty without decisions */
             questions: {
                 question: string;
@@ -3547,6 +3611,8 @@ export interface components {
             dedupe?: ("exact" | "none") | null;
             redact?: ("email" | "phone" | "credit_card" | "api_key")[] | null;
             seed?: number | null;
+            /** @description `report`: the build looks for train rows whose answers look wrong; `drop` leaves the confident ones out. Absent: the first training of the builtin student looks for them */
+            clean?: ("report" | "drop") | null;
         };
         Dataset: {
             id: string;
@@ -4402,6 +4468,7 @@ export type ScoreRequest = components['schemas']['ScoreRequest'];
 export type Reward = components['schemas']['Reward'];
 export type RewardCreated = components['schemas']['RewardCreated'];
 export type RewardCreate = components['schemas']['RewardCreate'];
+export type Suspect = components['schemas']['Suspect'];
 export type DatasetVersion = components['schemas']['DatasetVersion'];
 export type DatasetVersionCreate = components['schemas']['DatasetVersionCreate'];
 export type Dataset = components['schemas']['Dataset'];
@@ -6220,6 +6287,38 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: Record<string, unknown>[];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listDatasetSuspects: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                dataset_version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Suspect"][];
                         has_more: boolean;
                         next_cursor: string | null;
                     };

@@ -1,4 +1,5 @@
 /** What a person should know of a version before a run uses it (contract 16.5). Pure. */
+import * as Contradictions from "../Contradictions.ts"
 import type { DatasetVersion } from "../DatasetVersion.ts"
 
 const reasons: Readonly<Record<string, string>> = {
@@ -57,7 +58,13 @@ const media = ({ profile }: DatasetVersion): ReadonlyArray<string> => {
   ]
 }
 
+/** A version that was to be cleaned, and was not. */
+const unexamined = ({ cleaning }: DatasetVersion): ReadonlyArray<string> =>
+  cleaning === undefined || cleaning.reason === null ? [] : [`No row was examined for \`clean\`: ${cleaning.reason}.`]
+
 export const of = (version: DatasetVersion): ReadonlyArray<string> => {
   if (version.status !== "ready") return []
-  return version.rows === 0 ? [emptiness(version)] : [...mixture(version), ...media(version)]
+  return version.rows === 0
+    ? [emptiness(version)]
+    : [...mixture(version), ...media(version), ...Contradictions.warnings(version), ...unexamined(version)]
 }

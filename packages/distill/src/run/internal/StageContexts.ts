@@ -2,10 +2,9 @@
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
-import { Row } from "../../dataset/Row.ts"
+import * as StoredRows from "../../dataset/internal/StoredRows.ts"
 import { RowStore } from "../../dataset/RowStore.ts"
 import { DistillLimits } from "../../Limits.ts"
 import * as Budget from "../Budget.ts"
@@ -14,8 +13,6 @@ import * as Run from "../Run.ts"
 import type { RunHold } from "./RunHold.ts"
 import * as StageScorings from "./StageScorings.ts"
 import * as UnlabelledPrompts from "./UnlabelledPrompts.ts"
-
-const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Row))
 
 const storageFailed = () =>
   new StageFailure({ code: "storage_unavailable", message: "The storage did not answer", retryable: true })
@@ -33,8 +30,7 @@ export const make = Effect.gen(function* () {
     (work: Work, version: DatasetVersion): StageContext["rows"] =>
     (split) =>
       rowStore.scan(work.partition, version.id, split).pipe(
-        // A version's rows were checked before storage.
-        Stream.mapEffect(({ body, key }) => Effect.map(Effect.orDie(decodeRow(body)), (row) => ({ key, row }))),
+        Stream.mapEffect((stored) => Effect.map(StoredRows.rowOf(stored), (row) => ({ key: stored.key, row }))),
         Stream.mapError(storageFailed)
       )
 

@@ -27,6 +27,7 @@ import * as Stream from "effect/Stream"
 import type * as DatasetVersion from "../../dataset/DatasetVersion.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
 import * as StudentModel from "../../student/StudentModel.ts"
+import * as SuspectWriter from "../../suspects/SuspectWriter.ts"
 import { budgetExceeded, endpointName, overBudget, type StageContext, type StageFailure } from "../Executor.ts"
 import type * as Run from "../Run.ts"
 import { isTerminal, RunEvent, transition } from "../RunMachine.ts"
@@ -87,6 +88,7 @@ const makeEndStage = Effect.map(Ids, (ids) =>
 const makeAttempt = Effect.gen(function* () {
   const messagesOf = yield* StageMessages.make
   const endStage = yield* makeEndStage
+  const writeSuspects = yield* SuspectWriter.make
 
   /** Returns whether the stage has ended. */
   const handle = Effect.fnUntraced(function* (
@@ -100,6 +102,9 @@ const makeAttempt = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const record = StageProgress.recordOf(seq, now, message)
       hold.progress(StageProgress.runAfter(hold.run(), seq, message, now), record)
+    }
+    if (message._tag === "Examined") {
+      yield* writeSuspects(hold.work, { id: context.version.id, origin: hold.run().id }, message.examination)
     }
     if (isOverBudget) yield* failStage(hold, overBudget)
     else if (message._tag === "StageFailure") yield* failStage(hold, message)

@@ -4,8 +4,11 @@
  * validation part and, if this part is small, other parts held back in turn (cross-fitting). With dense features, the same
  * parts are held back again with them, and each head takes them if they do better. A final pass learns from all rows.
  */
+import type { Examination } from "@limbeck/distill/suspects/Examination"
+import type { OutOfFold } from "@limbeck/distill/suspects/SuspectRules"
 import type { Settings } from "../Settings.ts"
 import * as CalibrationFit from "./CalibrationFit.ts"
+import * as Suspects from "./Suspects.ts"
 import * as TrainingSet from "./TrainingSet.ts"
 import { embeddedRowsMax } from "./vectors/Dense.ts"
 import * as DenseChoice from "./vectors/DenseChoice.ts"
@@ -35,6 +38,8 @@ export interface Outcome {
   readonly heads?: Step["heads"]
   /** By head, the loss of each held-back row; absent without dense features. */
   readonly losses?: ReadonlyArray<ReadonlyArray<number>>
+  /** The labels of the held-back part's rows; empty for decisions. */
+  readonly outOfFold: ReadonlyArray<OutOfFold>
 }
 
 /** Above this number of rows the validation part is a small share of them, and all paces do equally well. */
@@ -46,8 +51,11 @@ const fastRate = 0.05
 /** Rows that calibrate the confidence, if the set has enough. */
 const calibrationRows = 2_000
 
-const isTriable = ({ labels, training, validation }: TrainingSet.TrainingSet, { tries }: Settings): boolean =>
-  tries && labels.length > 1 && training.length + validation.length <= rowsMax
+const isLarge = ({ training, validation }: TrainingSet.TrainingSet): boolean =>
+  training.length + validation.length > rowsMax
+
+const isTriable = (set: TrainingSet.TrainingSet, { isExamination = false, tries }: Settings): boolean =>
+  tries && set.labels.length > 1 && (isExamination || !isLarge(set))
 
 /**
  * The paces to try. Without any, the set is learnt once with the settings. With dense features a small set tries the one pace, to
@@ -57,6 +65,7 @@ const trialsOf = (set: TrainingSet.TrainingSet, settings: Settings): ReadonlyArr
   const { epochs, learningRate } = settings
   if (!isTriable(set, settings)) return []
   if (set.validation.length < leastValidation) return set.dense === undefined ? [] : [{ epochs, learningRate }]
+  if (isLarge(set)) return [{ epochs, learningRate }]
   return [
     { epochs, learningRate },
     { epochs, learningRate: fastRate },
@@ -69,9 +78,15 @@ export const bestOf = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined =>
   outcomes.filter(({ fold, heads }) => fold === 0 && heads === undefined).toSorted((a, b) => a.loss - b.loss)[0]
 
 /** The number of parts held back in turn, including the validation part. */
-const foldsOf = ({ questions, validation }: TrainingSet.TrainingSet, { validationFraction }: Settings): number =>
+const foldsOf = (
+  { questions, validation }: TrainingSet.TrainingSet,
+  { isExamination = false, validationFraction }: Settings
+): number => {
   // A question's threshold is fitted to the validation part alone, by the very model that it belongs to.
-  questions !== null ? 1 : Math.min(Math.floor(1 / validationFraction), Math.ceil(calibrationRows / validation.length))
+  if (questions !== null) return 1
+  const all = Math.floor(1 / validationFraction)
+  return isExamination ? all : Math.min(all, Math.ceil(calibrationRows / validation.length))
+}
 
 /** The best pace without dense features: its first part and the others. */
 const plainOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
@@ -128,11 +143,12 @@ export const nextOf = (
     : denseStep(set, best.pace, folds, outcomes)
 }
 
-/** `scored`: the held-back part after the step. */
+/** `scored`: the held-back part of `set`, its rows `validation`, after the step. */
 export const outcomeOf = (
   { fold, heads, pace, temperature: given }: Step,
   scored: ReadonlyArray<CalibrationFit.RowScores>,
-  set: TrainingSet.TrainingSet
+  set: TrainingSet.TrainingSet,
+  validation: Uint32Array
 ): Outcome => {
   const temperature = given ?? CalibrationFit.fitTemperature(scored)
   const judged = scored.map((one) => CalibrationFit.judge(one, temperature))
@@ -142,6 +158,7 @@ export const outcomeOf = (
     temperature,
     loss: CalibrationFit.lossOf(scored, temperature),
     judged,
+    outOfFold: Suspects.judge(set, validation, scored, temperature),
     ...(heads === undefined ? {} : { heads }),
     ...(set.dense === undefined
       ? {}
@@ -149,10 +166,16 @@ export const outcomeOf = (
   }
 }
 
+/** The outcomes of the student's pace and heads, each of another held-back part. */
+const heldBack = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
+  const heads = headsOf(outcomes)
+  return heads === undefined ? plainOf(outcomes) : withHeads(outcomes, heads)
+}
+
 /** The calibration by all held-back rows of the best pace; undefined before the first trial. */
 export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): CalibrationFit.CalibrationFit | undefined => {
   const heads = headsOf(outcomes)
-  const held = heads === undefined ? plainOf(outcomes) : withHeads(outcomes, heads)
+  const held = heldBack(outcomes)
   const [first] = held
   if (first === undefined) return undefined
   const temperature = heads === undefined ? (bestOf(outcomes)?.temperature ?? first.temperature) : first.temperature
@@ -161,6 +184,13 @@ export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): CalibrationFit.
     held.flatMap((one) => one.judged)
   )
 }
+
+/** Null before the first trial, and for decisions. */
+export const examinationOf = (set: TrainingSet.TrainingSet, outcomes: ReadonlyArray<Outcome>): Examination | null =>
+  Suspects.find(
+    set,
+    heldBack(outcomes).flatMap((one) => one.outOfFold)
+  )
 
 /** The set with the step's part held back, and its heads. */
 export const partOf = (

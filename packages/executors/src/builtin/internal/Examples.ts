@@ -21,6 +21,8 @@ export interface Example {
   readonly isCut?: boolean
   /** The probabilities of a row of decisions; such a row has no label. */
   readonly targets?: Targets
+  /** Among the train rows of the version. Absent: rows arrive one by one. */
+  readonly position?: number
   /** The id of its prompt, among several. */
   readonly template?: string
   /** How many calls of the traffic the row stands for. Absent: 1. */
@@ -42,6 +44,8 @@ export interface Rows {
   weights: Float64Array<ArrayBuffer>
   /** The number of the row's text in the corpus or among the embeddings, if there are any. */
   texts: Uint32Array<ArrayBuffer>
+  /** The positions of the rows among those of the version's side. */
+  positions: Uint32Array<ArrayBuffer>
 }
 
 /** Label of a row outside of every closed set. */
@@ -56,7 +60,8 @@ const rowsOf = (rows: number, features: number): Rows => ({
   labels: new Uint32Array(rows),
   targets: [],
   weights: new Float64Array(rows),
-  texts: new Uint32Array(rows)
+  texts: new Uint32Array(rows),
+  positions: new Uint32Array(rows)
 })
 
 const featuresOf = (rows: Rows): number => rows.offsets[rows.length]!
@@ -73,6 +78,7 @@ const copyRow = (into: Rows, rows: Rows, from: number) => {
   into.targets[into.length] = rows.targets[from]!
   into.weights[into.length] = rows.weights[from]!
   into.texts[into.length] = rows.texts[from]!
+  into.positions[into.length] = rows.positions[from]!
   into.length++
   into.offsets[into.length] = at + end - start
 }
@@ -149,7 +155,7 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
   }
 
   return {
-    add: ({ isCut, label, targets = [], template, turns, weight = 1 }) => {
+    add: ({ isCut, label, position = offered, targets = [], template, turns, weight = 1 }) => {
       offered++
       if (isCut) cut++
       // Rows arrive in the order of their digests, so the first rows are a random sample.
@@ -168,6 +174,7 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
       rows.targets[rows.length] = targets
       rows.weights[rows.length] = weight
       rows.texts[rows.length] = text
+      rows.positions[rows.length] = position
       rows.length++
       rows.offsets[rows.length] = at + length
       thin()

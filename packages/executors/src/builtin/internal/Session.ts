@@ -3,6 +3,7 @@
  * reports progress, and stops at the next step after a cancel. Uses no thread API, so tests run it in any process.
  */
 
+import type { Examination } from "@limbeck/distill/suspects/Examination"
 import * as Model from "../Model.ts"
 import type { Settings } from "../Settings.ts"
 import type { EmbeddingTable } from "../tables/Tables.ts"
@@ -48,7 +49,11 @@ export type SessionEnd =
       readonly examples: number
       /** Requests with an unread middle. */
       readonly cut: number
+      /** Null where no row was held back in a trial, and for decisions. */
+      readonly examination: Examination | null
     }
+  /** The end of an examination. */
+  | { readonly type: "examined"; readonly examination: Examination | null }
   | { readonly type: "canceled" }
   | { readonly type: "unpaid" }
   | { readonly type: "refused"; readonly code: string; readonly message: string }
@@ -198,7 +203,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
       const trainer = WeightTrainer.make(part, { ...settings, ...pace }, state)
       const broken = await learn(part, trainer)
       if (broken !== undefined) return broken
-      const outcome = meter.step(() => Course.outcomeOf(step, trainer.validate(), set))
+      const outcome = meter.step(() => Course.outcomeOf(step, trainer.validate(), set, part.validation))
       state = WeightTrainer.start(set, [...state.outcomes, outcome])
     }
     const best = Course.bestOf(state.outcomes)
@@ -218,13 +223,16 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     }
     const part = Course.partOf(set, settings, { fold: 0, ...(heads === undefined ? {} : { heads }) })
     const whole = best === undefined ? part : Course.wholeOf(part)
+    const { outcomes } = state
+    const examine = () => (outcomes.length === 0 ? null : meter.step(() => Course.examinationOf(set, outcomes)))
+    if (settings.isExamination) return { type: "examined", examination: examine() }
     const trainer = WeightTrainer.make(whole, { ...settings, ...best?.pace }, state)
     const broken = await learn(whole, trainer)
     if (broken !== undefined) return broken
     if (!(await isPaid())) return stopped()
     const novelty = meter.step(() => (settings.tries ? Novelty.train(set.examples, settings) : null))
     const { about, bytes } = meter.step(() => Model.encode(whole, settings, trainer, novelty))
-    return { type: "finished", model: bytes, about, examples: learnt, cut: set.counts.cut }
+    return { type: "finished", model: bytes, about, examples: learnt, cut: set.counts.cut, examination: examine() }
   }
 
   const take = async (read: () => void): Promise<void> => {

@@ -94,10 +94,13 @@ const endingOf = (context: StageContext, ending: SessionEnd): Stream.Stream<Prog
         Effect.map(keep(context, ending.model), ({ sha256 }) =>
           script(
             log(`Trained on ${ending.examples} examples; the model has ${ending.model.length} bytes`),
+            ...(ending.examination === null ? [] : [Progress.Examined({ examination: ending.examination })]),
             finished(sha256, ending)
           )
         )
       )
+    case "examined":
+      return Stream.die("a training ended as an examination")
     case "refused":
       return Stream.fail(fail(ending.code, ending.message))
     case "unpaid":
@@ -181,8 +184,9 @@ export const sft = (
       },
       stopwatch,
       examples: context.rows("train").pipe(
-        Stream.filter(({ row }) => isRead(row)),
-        Stream.map(({ row }) => ({ ...exampleOf(row), targets: targetsOf(row.decisions ?? []) }))
+        Stream.zipWithIndex,
+        Stream.filter(([{ row }]) => isRead(row)),
+        Stream.map(([{ row }, position]) => ({ ...exampleOf(row), position, targets: targetsOf(row.decisions ?? []) }))
       ),
       // Static embeddings know words already.
       ...(chosen === null ? { unlabelled: Stream.map(context.unlabelled, turnsOf) } : {}),

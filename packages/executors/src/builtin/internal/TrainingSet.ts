@@ -45,6 +45,8 @@ export interface TrainingSet {
   readonly dense?: DenseFeatures
   /** The number of each row's text in the corpus. */
   readonly texts: Uint32Array
+  /** The position of each row among the train rows of the version; decides nothing. */
+  readonly positions: Uint32Array
   readonly training: Uint32Array
   readonly validation: Uint32Array
   /** Rows read, rows outside of the sample, rows outside of the closed set, and alternative spellings of labels. */
@@ -271,6 +273,7 @@ const ofDecisions = (
     labelOf: new Uint16Array(),
     weights: Float64Array.from(order, (row) => rows.weights[row]!),
     texts: order.map((row) => rows.texts[row]!),
+    positions: order.map((row) => rows.positions[row]!),
     training: positions.subarray(held),
     validation: positions.subarray(0, held),
     counts: { offered, unsampled: offered - rows.length, outside: rows.length - order.length, variants: 0, cut },
@@ -305,6 +308,7 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     labelOf,
     weights: Float64Array.from(order, (row) => rows.weights[row]!),
     texts: order.map((row) => rows.texts[row]!),
+    positions: order.map((row) => rows.positions[row]!),
     training,
     validation,
     counts: { offered, unsampled: offered - rows.length, outside: closed.odd, variants: closed.variants, cut },

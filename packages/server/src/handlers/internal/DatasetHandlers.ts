@@ -5,6 +5,8 @@ import type { CallsFilter } from "@limbeck/distill/dataset/CallsFilter"
 import * as DatasetResource from "@limbeck/distill/dataset/DatasetResource"
 import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
 import * as DatasetVersionResource from "@limbeck/distill/dataset/DatasetVersionResource"
+import * as SuspectResource from "@limbeck/distill/suspects/SuspectResource"
+import { Suspects } from "@limbeck/distill/suspects/Suspects"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
@@ -38,7 +40,7 @@ const fromOf = ({ calls, pull, upload, versions }: From): VersionRequest["from"]
   return upload === undefined ? { versions: versions ?? [] } : { upload, ...joined }
 }
 
-export const make = Effect.map(Datasets, (datasets) =>
+export const make = Effect.map(Effect.all([Datasets, Suspects]), ([datasets, suspects]) =>
   handlersOf(DatasetsApi)({
     create: ({ caller: { partition }, payload }) =>
       Effect.map(datasets.create(partition, payload), (dataset) => DatasetResource.render(partition, dataset)),
@@ -50,10 +52,15 @@ export const make = Effect.map(Datasets, (datasets) =>
       ),
     get: ({ caller: { partition }, params }) =>
       Effect.map(datasets.get(partition, params.dataset_id), (dataset) => DatasetResource.render(partition, dataset)),
-    createVersion: ({ caller: { partition }, params, payload: { dedupe, from, holdout_fraction, redact, seed } }) =>
+    createVersion: ({
+      caller: { partition },
+      params,
+      payload: { clean, dedupe, from, holdout_fraction, redact, seed }
+    }) =>
       Effect.map(
         datasets.createVersion(partition, params.dataset_id, {
           from: fromOf(from),
+          ...(clean === undefined ? {} : { clean }),
           ...(holdout_fraction === undefined ? {} : { holdoutFraction: holdout_fraction }),
           ...(dedupe === undefined ? {} : { dedupe }),
           ...(redact === undefined ? {} : { redact }),
@@ -82,6 +89,15 @@ export const make = Effect.map(Datasets, (datasets) =>
       )
       return Effect.flatMap(page, JsonAnswer.of)
     },
+    suspects: ({ caller: { partition }, params: { dataset_version_id: version }, query }) =>
+      Lists.page(
+        { partition, list: `suspects.${version}`, query },
+        ({ after, limit }) =>
+          Effect.map(suspects.page(partition, version, { after, limit }), (page) =>
+            Page.map(page, (suspect) => ({ id: suspect.key, suspect }))
+          ),
+        (items) => items.map(({ suspect }) => SuspectResource.render(suspect))
+      ),
     export: ({ caller: { partition }, params: { dataset_version_id: version }, query }) =>
       // Checked before the first byte, so that an unknown version gives an envelope instead of a broken stream.
       Effect.map(datasets.rows(partition, version, { split: null, after: null, limit: 1 }), () =>
