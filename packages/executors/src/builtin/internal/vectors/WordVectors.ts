@@ -21,7 +21,7 @@ export interface WordVectors {
 const usualShare = 1e-3
 const basis = finalize(6)
 
-export const hashOf = (word: string): number => finalize(fnvText(basis, word))
+const hashOf = (word: string): number => finalize(fnvText(basis, word))
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
