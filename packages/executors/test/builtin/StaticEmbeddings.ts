@@ -20,7 +20,7 @@ export const safetensors = (
 }
 
 /** A tokenizer whose token `n` is the word `words[n]`; the first word stands for unknown ones, and `##` begins a later piece. */
-export const wordPieces = (words: ReadonlyArray<string>) => ({
+const wordPieces = (words: ReadonlyArray<string>) => ({
   version: "1.0",
   added_tokens: [],
   normalizer: {
