@@ -103,10 +103,16 @@ export const encode = (
   const dense = usedDimensions(set) === 0 ? undefined : set.dense
   const { joint, knots, quality, temperature } =
     Course.calibrationOf(outcomes) ?? CalibrationFit.calibrate(trainer.validate())
+  const judgedParts = Course.judgedParts(outcomes)
+  const calibratedBy = ({ learnt }: NonNullable<TrainingSet["questions"]>) =>
+    Questions.calibrated(
+      learnt,
+      judgedParts.length > 0 ? judgedParts : [Questions.judgedHeads(learnt, trainer.validate())]
+    )
   const about: About = {
     labels: set.labels,
     ...(set.fields === null ? {} : { fields: { ...set.fields, joint } }),
-    ...(set.questions === null ? {} : { questions: Questions.calibrated(set.questions.learnt, trainer.validate()) }),
+    ...(set.questions === null ? {} : { questions: calibratedBy(set.questions) }),
     bits: settings.bits,
     charactersMax: settings.charactersMax,
     temperature,

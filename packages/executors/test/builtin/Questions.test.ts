@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DecisionRow } from "@limbeck/distill/dataset/Row"
 import * as DecisionEvaluation from "@limbeck/distill/report/DecisionEvaluation"
+import * as AgreementThreshold from "@limbeck/distill/report/statistics/AgreementThreshold"
 import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as Model from "@limbeck/executors/builtin/Model"
@@ -12,6 +13,7 @@ import * as Result from "effect/Result"
 import * as DecidedRow from "../../src/builtin/internal/DecidedRow.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
 import * as Questions from "../../src/builtin/internal/Questions.ts"
+import * as Session from "../../src/builtin/internal/Session.ts"
 import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { attempt, encoded, finish, resumed, setOf, settings } from "./Sets.ts"
 
@@ -118,6 +120,40 @@ describe("a student of decisions", () => {
     assert.isAtLeast(first?.agreement?.low ?? 0, 0.98)
     assert.isBelow(third?.agreement?.value ?? 1, 0.65)
     assert.isEmpty([...set.validation].filter((row) => set.training.includes(row)))
+  })
+
+  it("has thresholds from few rows, held back in turn: each row is judged once, by a model of the others (P1271)", async () => {
+    const few = rows(400)
+    const { promise, resolve } = Promise.withResolvers<Session.SessionEnd>()
+    const session = Session.make(
+      {
+        settings: { ...given, tries: true },
+        checkpoint: null,
+        spentSeconds: 0,
+        quantumSeconds: 1e6,
+        checkpointSeconds: 1e6
+      },
+      {
+        breathe: () => Promise.resolve(),
+        seconds: () => 0,
+        say: (message) => {
+          if (message.type === "ask") session.receive({ type: "answer", isGranted: true })
+          if (message.type === "ended") resolve(message.ending)
+        }
+      }
+    )
+    session.receive({ type: "examples", examples: few })
+    session.receive({ type: "train" })
+    const ending = await promise
+    const { questions = [], trainingRows } = ending.type === "finished" ? ending.about : assert.fail(ending.type)
+    assert.strictEqual(trainingRows, 400)
+    const [first, second, third] = questions
+    assert.isNumber(first?.threshold)
+    assert.isNumber(second?.threshold)
+    assert.isNull(third?.threshold)
+    // 320 of 400 rows ask for the topic, and all answers to them agree.
+    const sure = Array.from({ length: 320 }, () => ({ agrees: true, confidence: 1 }))
+    assert.deepStrictEqual(first?.agreement, AgreementThreshold.agreementOf(sure))
   })
 
   it("is set beside the teacher question by question, on rows of its own (P1274)", () => {

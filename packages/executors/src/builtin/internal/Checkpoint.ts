@@ -6,7 +6,7 @@ import * as Container from "./Container.ts"
 import type { TrainingSet } from "./TrainingSet.ts"
 import type { State } from "./WeightTrainer.ts"
 
-const kind = "limbeck-text-classifier-checkpoint/6"
+const kind = "limbeck-text-classifier-checkpoint/7"
 
 export const encode = (set: TrainingSet, state: State): Uint8Array<ArrayBuffer> => {
   const { bias, biasSquares, learnt, ...progress } = state

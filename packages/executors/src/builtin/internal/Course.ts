@@ -8,6 +8,7 @@ import type { Examination } from "@limbeck/distill/suspects/Examination"
 import type { OutOfFold } from "@limbeck/distill/suspects/SuspectRules"
 import type { Settings } from "../Settings.ts"
 import * as CalibrationFit from "./CalibrationFit.ts"
+import * as Questions from "./Questions.ts"
 import * as Suspects from "./Suspects.ts"
 import * as TrainingSet from "./TrainingSet.ts"
 import { embeddedRowsMax } from "./vectors/Dense.ts"
@@ -40,6 +41,8 @@ export interface Outcome {
   readonly losses?: ReadonlyArray<ReadonlyArray<number>>
   /** The labels of the held-back part's rows; empty for decisions. */
   readonly outOfFold: ReadonlyArray<OutOfFold>
+  /** For decisions, the answers of each head. */
+  readonly questions?: ReadonlyArray<Questions.JudgedHead>
 }
 
 /** Above this number of rows the validation part is a small share of them, and all paces do equally well. */
@@ -79,11 +82,9 @@ export const bestOf = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined =>
 
 /** The number of parts held back in turn, including the validation part. */
 const foldsOf = (
-  { questions, validation }: TrainingSet.TrainingSet,
+  { validation }: TrainingSet.TrainingSet,
   { isExamination = false, validationFraction }: Settings
 ): number => {
-  // A question's threshold is fitted to the validation part alone, by the very model that it belongs to.
-  if (questions !== null) return 1
   const all = Math.floor(1 / validationFraction)
   return isExamination ? all : Math.min(all, Math.ceil(calibrationRows / validation.length))
 }
@@ -160,6 +161,7 @@ export const outcomeOf = (
     judged,
     outOfFold: Suspects.judge(set, validation, scored, temperature),
     ...(heads === undefined ? {} : { heads }),
+    ...(set.questions === null ? {} : { questions: Questions.judgedHeads(set.questions.learnt, scored) }),
     ...(set.dense === undefined
       ? {}
       : { losses: CalibrationFit.headLosses(scored, temperature, set.dense.heads.length) })
@@ -185,6 +187,10 @@ export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): CalibrationFit.
   )
 }
 
+/** By held-back part, the answers of the heads of decisions; empty before the first trial. */
+export const judgedParts = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<ReadonlyArray<Questions.JudgedHead>> =>
+  heldBack(outcomes).flatMap(({ questions }) => (questions === undefined ? [] : [questions]))
+
 /** Null before the first trial, and for decisions. */
 export const examinationOf = (set: TrainingSet.TrainingSet, outcomes: ReadonlyArray<Outcome>): Examination | null =>
   Suspects.find(
@@ -206,12 +212,9 @@ export const partOf = (
 export const canChoose = (set: TrainingSet.TrainingSet, settings: Settings): boolean =>
   isTriable(set, settings) && set.validation.length * foldsOf(set, settings) >= leastValidation
 
-/** All rows, to learn from; of decisions, the training part. */
-export const wholeOf = (set: TrainingSet.TrainingSet): TrainingSet.TrainingSet =>
-  set.questions !== null
-    ? set
-    : {
-        ...set,
-        training: Uint32Array.from([...set.training, ...set.validation]).sort(),
-        validation: new Uint32Array()
-      }
+/** All rows, to learn from. */
+export const wholeOf = (set: TrainingSet.TrainingSet): TrainingSet.TrainingSet => ({
+  ...set,
+  training: Uint32Array.from([...set.training, ...set.validation]).sort(),
+  validation: new Uint32Array()
+})

@@ -17,13 +17,13 @@ export interface QuestionHead extends LearntQuestion {
   readonly temperature: number
   /** The least top probability with which the student answers alone; null: it never does. */
   readonly threshold: number | null
-  /** With the teacher, on the validation rows that ask the question; null without any. */
+  /** With the teacher, on the held-back rows that ask the question; null without any. */
   readonly agreement: { readonly value: number; readonly low: number; readonly high: number } | null
 }
 
 /** The agreement that a threshold has to reach: the teacher's with itself, taken as 1, minus two points (contract 16.33). */
 const target = 0.98
-/** A question with fewer validation rows has the temperature of all questions together. */
+/** A question with fewer rows of a held-back part has the temperature of all questions together. */
 const ownTemperatureRows = 200
 
 /** The questions with the most rows that fit into a model, and the others. */
@@ -68,31 +68,54 @@ export const targetsOf = (
       .toSorted((a, b) => a.head - b.head)
 }
 
+/** Checkpoints hold confidences as text: more digits would decide nothing. */
+const rounded = (confidence: number): number => Math.round(confidence * 1e6) / 1e6
+
 const judged = ({ label, scores }: CalibrationFit.LabelScores, temperature: number) => {
   const probabilities = scores.slice()
   softmax(probabilities, temperature)
   const best = greatest(probabilities)
-  return { confidence: probabilities[best]!, agrees: best === label }
+  return { confidence: rounded(probabilities[best]!), agrees: best === label }
 }
 
-/** Fits temperature and threshold of each head to rows that the model has not learnt. */
-export const calibrated = (
+/** A head's answers to the held-back rows of one part, at the temperature that fits these rows. */
+export interface JudgedHead {
+  readonly temperature: number
+  readonly answers: ReadonlyArray<AgreementThreshold.JudgedConfidence>
+}
+
+/** By head, the answers to rows that the model has not learnt. */
+export const judgedHeads = (
   questions: ReadonlyArray<LearntQuestion>,
   scored: ReadonlyArray<CalibrationFit.RowScores>
-): ReadonlyArray<QuestionHead> => {
+): ReadonlyArray<JudgedHead> => {
   const pooled = CalibrationFit.fitTemperature(scored)
-  return headsOf(questions).map(({ from, to }, head) => {
+  return questions.map((_, head) => {
     const own = scored.flatMap((row) => row.filter((one) => one.head === head))
     const temperature =
       own.length < ownTemperatureRows ? pooled : CalibrationFit.fitTemperature(own.map((one) => [one]))
-    const answers = own.map((one) => judged(one, temperature))
+    return { temperature, answers: own.map((one) => judged(one, temperature)) }
+  })
+}
+
+/** The geometric mean of the parts' temperatures. */
+const meanTemperature = (parts: ReadonlyArray<JudgedHead>): number =>
+  Math.exp(parts.reduce((sum, { temperature }) => sum + Math.log(temperature), 0) / parts.length)
+
+/** Temperature, threshold and agreement of each head, by all held-back parts. */
+export const calibrated = (
+  questions: ReadonlyArray<LearntQuestion>,
+  parts: ReadonlyArray<ReadonlyArray<JudgedHead>>
+): ReadonlyArray<QuestionHead> =>
+  headsOf(questions).map(({ from, to }, head) => {
+    const own = parts.map((part) => part[head]!)
+    const answers = own.flatMap((part) => part.answers)
     return {
       ...questions[head]!,
       from,
       to,
-      temperature,
+      temperature: meanTemperature(own),
       threshold: AgreementThreshold.leastOf(answers, target),
       agreement: AgreementThreshold.agreementOf(answers)
     }
   })
-}

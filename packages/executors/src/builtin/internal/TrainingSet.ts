@@ -142,15 +142,26 @@ export const headsIn = ({
 }: Pick<TrainingSet, "fields" | "labels" | "questions">): ReadonlyArray<Head> =>
   questions?.heads ?? fields?.heads ?? [{ name: "", from: 0, to: labels.length }]
 
+type Parts = Pick<TrainingSet, "training" | "validation">
+
+/** Holds back a range of `rows` rows. Rows are in a pseudo-random order, by their names. */
+const carveRange = (rows: number, { validationFraction, validationMax }: Settings, fold = 0): Parts => {
+  const held = Math.min(validationMax, Math.floor(rows * validationFraction))
+  const all = Uint32Array.from({ length: rows }, (_, at) => at)
+  const [from, to] = [fold * held, (fold + 1) * held]
+  return { training: all.filter((row) => row < from || row >= to), validation: all.slice(from, to) }
+}
+
 /**
  * Holds back the first rows of each label by name, a pseudo-random choice, or the rows of a later fold. A label that is
- * too rare for a share loses no row. With fields, the field with the most labels decides.
+ * too rare for a share loses no row. With fields, the field with the most labels decides; with questions, the row's place.
  */
 export const carve = (
   set: Pick<TrainingSet, "fields" | "labels" | "labelOf" | "offsets" | "questions">,
   settings: Settings,
   fold = 0
-) => {
+): Parts => {
+  if (set.questions !== null) return carveRange(set.offsets.length - 1, settings, fold)
   const sizes = headsIn(set).map(({ from, to }) => to - from)
   const count = Math.max(...sizes)
   const rows = set.offsets.length - 1
@@ -262,9 +273,6 @@ const ofDecisions = (
   if (order.length === 0) return { code: "no_training_rows", message: "No train row answers a question" }
   const labels = learnt.flatMap(({ options }) => options.map(({ value }) => String(value)))
   const targets = Array.from(order, (row) => rows.targets[row]!)
-  // The order is a pseudo-random one, by the names of the rows.
-  const held = Math.min(settings.validationMax, Math.floor(order.length * settings.validationFraction))
-  const positions = Uint32Array.from(order, (_, at) => at)
   const set = {
     ...weighedRows(rows, order, labels.length, settings),
     labels,
@@ -274,8 +282,7 @@ const ofDecisions = (
     weights: Float64Array.from(order, (row) => rows.weights[row]!),
     texts: order.map((row) => rows.texts[row]!),
     positions: order.map((row) => rows.positions[row]!),
-    training: positions.subarray(held),
-    validation: positions.subarray(0, held),
+    ...carveRange(order.length, settings),
     counts: { offered, unsampled: offered - rows.length, outside: rows.length - order.length, variants: 0, cut },
     examples
   }
