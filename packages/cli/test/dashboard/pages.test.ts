@@ -168,7 +168,8 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     const models = await client.sources.models().all()
     const page = await eyes.signedIn(server.origin)
     await look(page, "/sources")
-    const rowOf = (model: string) => page.getByRole("row", { name: model }).filter({ hasText: "priced" }).innerText()
+    const rowOf = async (model: string) =>
+      (await page.getByRole("row", { name: model }).filter({ hasText: "priced" }).textContent()) ?? ""
     for (const part of ["$3.00", "$12.00", "batch ×0.5", "the source"]) assert.include(await rowOf("stated"), part)
     assert.include(await rowOf("gpt-4o"), "the price file")
     assert.include(await rowOf("nobody-knows"), "no price known")
