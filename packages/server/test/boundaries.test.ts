@@ -203,7 +203,9 @@ onPostgres(
         naming.filter(({ method, params }) => method === "GET" && !params.includes("model")),
         async (operation) => {
           const answer = await workspace.live.get(pathWith(operation.path, ids))
-          assert.strictEqual(answer.status, 200, operation.path)
+          // Nobody has examined the version.
+          const status = operation.path.endsWith("/suspects") ? 409 : 200
+          assert.strictEqual(answer.status, status, operation.path)
         }
       )
     })

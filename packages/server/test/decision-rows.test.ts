@@ -205,7 +205,7 @@ describe("decisions", () => {
       const version = await versionFrom(client, { calls: {} })
       assert.deepStrictEqual([version.status, version.rows], ["ready", 2])
       assert.deepStrictEqual(version.dropped_reasons, { images: 1, no_answer: 1 })
-      assert.deepStrictEqual(version.dropped, { duplicates: 2, invalid: 0, redactions: 0, unsupported: 2 })
+      assert.deepStrictEqual(version.dropped, { duplicates: 2, invalid: 0, redactions: 0, suspects: 0, unsupported: 2 })
       assert.deepStrictEqual<unknown>(version.questions, expectedQuestions)
       const [another, charged] = await rowsOf(client, version.id)
       assert.deepStrictEqual<unknown>(another, {

@@ -62,6 +62,7 @@ const routes = [
   ["GET", "/v1/distill/datasets/ds_none/versions", "distill:read"],
   ["GET", "/v1/distill/dataset_versions/dsv_none", "distill:read"],
   ["GET", "/v1/distill/dataset_versions/dsv_none/rows", "distill:read"],
+  ["GET", "/v1/distill/dataset_versions/dsv_none/suspects", "distill:read"],
   ["GET", "/v1/distill/dataset_versions/dsv_none/export", "distill:read"],
   ["POST", "/v1/distill/rewards", "distill:write"],
   ["GET", "/v1/distill/rewards", "distill:read"],
