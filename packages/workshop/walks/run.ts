@@ -130,10 +130,13 @@ const walkOfEvent = async (test: Caller) => {
     test.until(`/v1/webhook_endpoints/${endpoint.id}/deliveries`, ({ data }) => data.filter(isEnded).length === count)
   return shortest(async (time) => {
     const stop = Calls.record()
-    await test.post("/v1/distill/runs", plan)
+    const { id } = await test.post("/v1/distill/runs", plan)
     await delivered(time)
+    const calls = stop()
+    // The next recording must not begin among the events of this run.
+    await test.until(`/v1/distill/runs/${id}`, isEnded)
     return walkOf(
-      stop(),
+      calls,
       [
         source("core/src/events/Events"),
         source("webhooks/src/delivery/internal/Signer"),

@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { setTimeout as sleep } from "node:timers/promises"
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { sized } from "@limbeck/testing/Campaign"
@@ -39,10 +39,13 @@ class SlowModel {
     const { messages } = JSON.parse((await request.toArray()).join(""))
     const mark: string = messages.at(-1).content
     const session = mark.slice(mark.indexOf(" of "))
-    const count = (this.#underWay.get(session) ?? 0) + 1
-    this.#underWay.set(session, count)
-    this.mostAtOnce = Math.max(this.mostAtOnce, count)
-    response.once("close", () => this.#underWay.set(session, (this.#underWay.get(session) ?? 1) - 1))
+    const count = () => this.#underWay.get(session) ?? 0
+    this.#underWay.set(session, count() + 1)
+    response.once("close", () => this.#underWay.set(session, count() - 1))
+    // The connection of a killed server may be closed in the same turn of the event loop.
+    await turn()
+    await turn()
+    this.mostAtOnce = Math.max(this.mostAtOnce, count())
     await sleep(100 + this.#next() * 300)
     const choices = [{ index: 0, message: { role: "assistant", content: `to ${mark}` } }]
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: "c", choices }))
