@@ -30,7 +30,7 @@ class LeftOut:
     def fitting(
         self, rows: Iterable[Json], read: Callable[[Json], T], size: Callable[[T], int], tokens: int
     ) -> Iterator[tuple[Json, T]]:
-        """The rows that can be used, and what they are read as; a row is used whole or not at all."""
+        """The usable rows with their reading; a row is used whole or not at all."""
         for row in rows:
             self.rows += 1
             try:
@@ -67,7 +67,7 @@ class LeftOut:
             raise Failure(f"None of {self.rows} rows can be used. {'. '.join(self._sentences())}")
 
     def tell(self, events: Events) -> None:
-        """Metrics and warnings, of what there is to tell."""
+        """Reports the counts as metrics and the reasons as warnings."""
         for name, count in self.counts.items():
             if count:
                 events.metric(f"rows_{name}", count, unit="rows", step=1)

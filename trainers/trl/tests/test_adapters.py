@@ -1,4 +1,4 @@
-"""The recipe's settings of an adapter: what is trained, what is refused before, and what is reported to trackers."""
+"""The recipe's settings of an adapter: trained layers, refused settings, and reports to trackers."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ const useCurrentInSight = (location: string) => {
   return place
 }
 
-/** The assistant needs a model: without a source it is not shown. It is the last link, so that the others do not move. */
+/** The assistant needs a model: without a source it is not shown. Its link is the last one, so that the other links do not move. */
 const useLinks = () => {
   const client = useClient()
   const hasAssistant = useHasAssistant()

@@ -28,7 +28,7 @@ export const useMetrics = (name: CallFigures.RangeName) => {
     const [all, byModel] = await Promise.all([client.metrics(query), client.metrics({ ...query, group_by: "model" })])
     return { starts, rows: all.data, byModel: byModel.data }
   }
-  // The figures of the range before stay until those of the next one are there, so that nothing moves.
+  // The figures of the previous range stay until the next figures arrive, so that nothing moves.
   return useAnswer(["metrics", name], read, {
     refetchInterval: 10 * liveMillis,
     placeholderData: (before: Metrics | undefined) => before

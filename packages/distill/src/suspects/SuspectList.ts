@@ -1,4 +1,4 @@
-/** That the suspects of a version are known, and where they are stored. One for each version, and its first. */
+/** The list of the suspects of a version: where its rows are stored. A version has one list, of its first examination. */
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,6 @@
 /**
- * Stores the suspects of a version, once: those that are found later are left out. The rows go under a name of their origin first, and
- * the list is added at last, so that a crash leaves either the whole list or none; the next attempt of the same origin begins anew.
+ * Stores the suspects of a version once: a later examination changes nothing. The rows go under the name of their run or build first, and
+ * the list is added last, so that a crash leaves the whole list or none; the next attempt of the same run or build begins anew.
  */
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"

@@ -21,7 +21,7 @@ import { type DecisionError, type DecisionOptions, Decisions } from "./Decisions
 import * as DecisionModelRules from "./internal/DecisionModelRules.ts"
 
 interface ModelOptions {
-  /** The form of requests, which the fallback's source gets as it is; `openai` by default. */
+  /** The form of requests to the source of the fallback; `openai` by default. */
   readonly dialect?: DecisionDialect | undefined
 }
 

@@ -32,7 +32,7 @@ export class PromptSet {
     return undefined
   }
 
-  /** Inserts a key; returns the answer of a key that is there. */
+  /** Inserts a key; returns the answer of an existing key. */
   #place(high: number, low: number, answer: number): number | undefined {
     const words = this.#words
     const mask = words.length - 2
