@@ -24,6 +24,8 @@ const price = { input_per_million: 1, output_per_million: 10 }
 const microsOfCall = 10 * 1 + 1_000 * 10
 const captured = 260
 const repeats = 100
+/** Turns of the event loop for what has arrived at this machine: one accepts a connection, further ones read its request. */
+const quietTurns = 10
 
 /** Answers every request of a model after a while. */
 const provider = async (atEnd: AtEnd) => {
@@ -55,14 +57,19 @@ const provider = async (atEnd: AtEnd) => {
     base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, // It listens on a port.
     received,
     askedAgain,
-    /** Once every request of a killed server was counted, because its connections are closed. */
+    /** Once every request of a killed server was counted: connections that wait to be accepted are accepted, read and closed. */
     idle: async () => {
-      if (open > 0) {
-        await new Promise<void>((resolve) => {
-          onIdle = resolve
-        })
+      for (let quiet = 0, counted = -1; quiet < quietTurns; quiet++) {
+        if (open > 0) {
+          await new Promise<void>((resolve) => {
+            onIdle = resolve
+          })
+        }
+        await turn()
+        if (received.length === counted) continue
+        counted = received.length
+        quiet = 0
       }
-      await turn()
     },
     /** Once the teacher has received so many requests for a second answer. */
     reached: (count: number) =>
