@@ -110,7 +110,7 @@ export const DistillLimits = {
   /** Hosted models that one evaluation asks beside its student (contract 16.13); and characters of the instructions of one. */
   candidatesMax: 8,
   candidateInstructionsMax: 20_000,
-  /** Prompts of several rows whose answers are compared; some 20 MB. */
+  /** Prompts that several rows share, for the comparison of their answers; some 20 MB. */
   repeatedPromptsMax: 100_000,
   /** Suspects of a version that are kept: a tenth of the largest training. */
   suspectsMax: 10_000,
@@ -187,7 +187,7 @@ export const DistillLimits = {
   pullAnswerBytesMax: 16 * 1024 ** 2,
   /** Characters of an API key or an auth header. */
   credentialMax: 4_096,
-  /** Captured calls whose prompts teach a builtin student words: 50,000 took 2 s to read, and more gained nothing. */
+  /** Captured calls whose prompts teach a builtin student words: a scan of so many is a small part of a training. */
   unlabelledCallsMax: 50_000,
   /** Of their bodies together, in characters: what is read in seconds. */
   unlabelledCharactersMax: 2 ** 26,

@@ -114,6 +114,7 @@ describe("decisions in process", () => {
     const { ask } = limbeck.decisions
     const request = { input: text, questions: [Desk.luck] }
     assert.strictEqual((await refusal(ask({ ...request, model: "svc:nobody" })))._tag, "NotFound")
+    // A caller without types may send a text.
     const formless = await refusal(ask({ model: "svc:desk", questions: "angry?" as unknown as object }))
     assert.deepInclude(formless, { _tag: "InvalidInput", param: "questions" })
     const busy = await refusal(ask({ ...request, model: "svc:failing" }))

@@ -55,6 +55,7 @@ onPostgres(
       const { live, student, workspace } = await story()
       await deployed(live, { alias: "sure", student_model: student, mode: "active" })
       const ask = async (fields: object) => answered(await call(house, workspace, asked("sure", aboutMoney, fields)))
+      // The shared shape of answers lacks logprobs.
       const choiceOf = (answer: Awaited<ReturnType<typeof ask>>) => answer.body.choices[0] as unknown as Choice
       assert.isNull(choiceOf(await ask({})).logprobs)
       const alone = choiceOf(await ask({ logprobs: true })).logprobs?.content[0]

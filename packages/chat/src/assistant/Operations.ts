@@ -21,7 +21,7 @@ export interface Outcome {
   readonly answer: Schema.Json
 }
 
-/** A request that is repeated under the same key until its outcome is known. */
+/** A request that is repeated under the same key, which is known for 24 hours, until its outcome is known. */
 export interface OperationRequest {
   readonly operation: string
   readonly input: unknown

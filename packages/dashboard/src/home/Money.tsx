@@ -18,7 +18,7 @@ interface Metrics {
   readonly byModel: Rows
 }
 
-/** Asked again while the page is open: the server counts calls as they are stored. */
+/** Asked again while the page is open: the server counts each call when storage receives it. */
 export const useMetrics = (name: CallFigures.RangeName) => {
   const client = useClient()
   const range = CallFigures.ranges[name]
