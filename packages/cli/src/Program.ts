@@ -23,7 +23,7 @@ import {
   watch
 } from "./commands/LoopCommands.ts"
 import { person } from "./commands/PersonCommands.ts"
-import { billing, doctor, init, serve, workspace } from "./commands/ServerCommands.ts"
+import { billing, doctor, init, serve, up, workspace } from "./commands/ServerCommands.ts"
 import * as DotEnv from "./DotEnv.ts"
 import * as Presenter from "./terminal/Presenter.ts"
 import * as Terminal from "./terminal/Terminal.ts"
@@ -35,6 +35,7 @@ const limbeck = Command.make("limbeck").pipe(
     "From captured model calls to a student that serves them. From token on, commands ask the server at LIMBECK_URL (http://127.0.0.1:8080 by default) with LIMBECK_TOKEN. Settings are read from the environment, and from .env in this folder"
   ),
   Command.withSubcommands([
+    up,
     init,
     serve,
     doctor,

@@ -3,7 +3,8 @@ import { refusalOf } from "./NodeVersion.ts"
 
 const refusal = refusalOf(process.versions.node)
 if (refusal === undefined) {
-  if (process.argv.includes("serve")) (await import("@limbeck/node/ProcessFlags")).relaunch()
+  if (process.argv.some((word) => word === "serve" || word === "up"))
+    (await import("@limbeck/node/ProcessFlags")).relaunch()
   await import("./Program.ts")
 } else {
   const error = { code: "node_version", message: refusal, request_id: null }

@@ -18,6 +18,23 @@ export const serve = Command.make("serve", { processes }, ({ processes }) =>
   ending(() => Serve.run(process.env, processes))
 ).pipe(Command.withDescription("Start the server; every setting is an environment variable (docs/configuration.md)"))
 
+const starting = {
+  email: Flag.String("email").pipe(
+    Flag.withDescription("The e-mail address of the first owner, whom the link signs in"),
+    Flag.withDefault("owner@localhost")
+  ),
+  browser: Flag.Boolean("browser").pipe(
+    Flag.withDescription("Open the page in a browser, where a terminal has one; --no-browser does not"),
+    Flag.withDefault(true)
+  )
+}
+
+export const up = Command.make("up", starting, ({ browser, email }) =>
+  ending(async (output) => (await import("../up/Up.ts")).run(process.cwd(), output, { email, mayOpen: browser }))
+).pipe(
+  Command.withDescription("Write .env if there is none, start the server, and show URL, tokens and a sign-in link")
+)
+
 export const init = Command.make("init", {}, () =>
   ending(async (output) => (await import("../init/Init.ts")).run(process.cwd(), output))
 ).pipe(Command.withDescription("Ask three questions, and write the settings of a server into .env"))

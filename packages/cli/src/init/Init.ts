@@ -41,12 +41,14 @@ const problemOf = (setting: string, value: string): string | undefined => {
 
 type Answers = Readonly<Record<Question["setting"], string>>
 
+const defaults: Answers = { DATABASE_URL: "", PORT: "", EGRESS_ALLOW: "" }
+
 /** Undefined: the input ended. */
 type Ask = (...lines: ReadonlyArray<string>) => Promise<string | undefined>
 
 /** Repeats each question until the server would accept the answer. */
 const answersOf = async (ask: Ask): Promise<Answers | undefined> => {
-  const answers = { DATABASE_URL: "", PORT: "", EGRESS_ALLOW: "" }
+  const answers = { ...defaults }
   for (const { setting, text, valueOf } of questions) {
     for (let problems: ReadonlyArray<string> | undefined = []; problems !== undefined; ) {
       const answer = await ask(...problems, text)
@@ -60,13 +62,14 @@ const answersOf = async (ask: Ask): Promise<Answers | undefined> => {
 
 const tokenOf = (livemode: boolean): string => TokenSecret.fromBytes(livemode, randomBytes(32))
 
-const fileOf = (answers: Answers): string => {
+/** `hasKey`: the data folder holds the key that sealed its secrets. */
+const fileOf = (answers: Answers, hasKey: boolean): string => {
   const testToken = tokenOf(false)
   const line = (setting: string, value: string) => (value === "" ? `# ${setting}=` : `${setting}=${value}`)
   return [
     "# The server (docs/configuration.md). Keep this file to yourself: it opens everything.",
     ...Object.entries(answers).map(([setting, value]) => line(setting, value)),
-    `ENCRYPTION_KEY=${randomBytes(32).toString("base64")}`,
+    line("ENCRYPTION_KEY", hasKey ? "" : randomBytes(32).toString("base64")),
     `BOOTSTRAP_LIVE_TOKEN=${tokenOf(true)}`,
     `BOOTSTRAP_TEST_TOKEN=${testToken}`,
     "",
@@ -80,9 +83,10 @@ const fileOf = (answers: Answers): string => {
 const isThere = (file: string) =>
   `${file} is there already: limbeck serve starts with it; without it, init makes another`
 
-const write = async (file: string, answers: Answers): Promise<string | undefined> => {
+/** Returns why it cannot write. */
+const write = async (file: string, answers: Answers, hasKey = false): Promise<string | undefined> => {
   try {
-    await writeFile(file, fileOf(answers), { flag: "wx", mode: 0o600 })
+    await writeFile(file, fileOf(answers, hasKey), { flag: "wx", mode: 0o600 })
     return undefined
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return isThere(file)
@@ -90,9 +94,17 @@ const write = async (file: string, answers: Answers): Promise<string | undefined
   }
 }
 
+/** The file of a folder's settings. */
+export const fileIn = (folder: string): string => path.join(folder, ".env")
+
+/** Writes the default answers, unless another process has written the file. */
+export const writeDefaults = async (folder: string, hasKey: boolean): Promise<void> => {
+  await write(fileIn(folder), defaults, hasKey)
+}
+
 /** Asks on the terminal, or reads a line for each answer. Returns the exit code of the process. */
 export const run = async (folder: string, output: Output): Promise<number> => {
-  const file = path.join(folder, ".env")
+  const file = fileIn(folder)
   if (existsSync(file)) return Exits.ofWrongSetting(isThere(file))
   const lines = createInterface({ input: process.stdin })
   const iterator = lines[Symbol.asyncIterator]()

@@ -16,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import * as Terminal from "../terminal/Terminal.ts"
 import * as Catalogs from "./Catalogs.ts"
 import * as DataDir from "./DataDir.ts"
 import * as Exits from "./Exits.ts"
@@ -36,8 +35,6 @@ import * as Storages from "./Storages.ts"
 import * as StudentServers from "./StudentServers.ts"
 import * as Trainers from "./Trainers.ts"
 
-const say = (line: string) => Effect.sync(() => Terminal.line(line))
-
 /** Who trains language models; builtin students are trained here in any case. */
 const executorsOf = Effect.fnUntraced(function* (
   settings: Settings.Settings,
@@ -53,11 +50,6 @@ const executorsOf = Effect.fnUntraced(function* (
         ...tables,
         rehearses: trainerRehearses
       })
-})
-
-const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.BootstrapResult) {
-  if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
-  if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
 })
 
 const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string, channel: ParentChannel) =>
@@ -80,8 +72,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const measured = settings.metrics ? Metrics.around(counted, figures, channel.metrics, app.responseHeaders) : counted
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
-    yield* showTokens(bootstrapped)
-    yield* channel.listening(url)
+    yield* channel.listening({ url, bootstrapped })
     // Drained before the scope closes, which interrupts the handlers of requests.
     return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
   }).pipe(

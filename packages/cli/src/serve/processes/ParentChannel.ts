@@ -1,19 +1,32 @@
 /** The channel from a worker process to its parent. A single process has a channel without a parent. */
 import type { Socket } from "node:net"
+import type { BootstrapResult } from "@limbeck/server/Bootstrap"
 import * as Effect from "effect/Effect"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as Signals from "../Signals.ts"
 import type { ParentMessage, WorkerMessage } from "./WorkerProcess.ts"
 
+/** A server that accepts connections. */
+export interface Started {
+  readonly url: string
+  /** The first workspace, with the tokens that this start made. */
+  readonly bootstrapped: BootstrapResult
+}
+
 export interface ParentChannel {
-  /** Tells that connections are accepted from now on, at this URL. */
-  readonly listening: (url: string) => Effect.Effect<void>
+  /** Tells that connections are accepted from now on. */
+  readonly listening: (started: Started) => Effect.Effect<void>
   /** The metrics of all processes. `own` renders this process's metrics, also for requests of other processes. */
   readonly metrics: (own: Effect.Effect<string>) => Effect.Effect<string>
   /** `accept` runs for each connection that the parent passes on. */
   readonly onConnection: (accept: (socket: Socket) => void) => void
   /** `stop` runs when the parent says so, and when it dies; at once, if either happened before. */
   readonly onStop: (stop: () => void) => void
+}
+
+const showTokens = ({ bootstrapped: { liveToken, testToken } }: Started): void => {
+  if (liveToken !== null) Terminal.line(`Live token (shown this once): ${liveToken}`)
+  if (testToken !== null) Terminal.line(`Test token (shown this once): ${testToken}`)
 }
 
 const send = (message: WorkerMessage): void => void process.send?.(message)
@@ -69,7 +82,11 @@ export const open = (): ParentChannel => {
   process.on("message", (message, socket) => receive(message as ParentMessage, socket as Socket | undefined))
   process.once("disconnect", requestStop)
   return {
-    listening: () => Effect.sync(() => send({ kind: "listening" })),
+    listening: (started) =>
+      Effect.sync(() => {
+        showTokens(started)
+        send({ kind: "listening" })
+      }),
     metrics: metrics.all,
     onConnection: (take) => {
       accept = take
@@ -82,7 +99,11 @@ export const open = (): ParentChannel => {
 }
 
 export const alone: ParentChannel = {
-  listening: (url) => Effect.sync(() => Terminal.line(`Limbeck listens on ${url}`)),
+  listening: (started) =>
+    Effect.sync(() => {
+      showTokens(started)
+      Terminal.line(`Limbeck listens on ${started.url}`)
+    }),
   metrics: (own) => own,
   onConnection: () => {},
   onStop: () => {}
