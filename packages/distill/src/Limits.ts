@@ -125,6 +125,8 @@ export const DistillLimits = {
   /** Rows that an evaluation asks the teacher again at most, and by default: enough to tell 2 points (contract 16.32). */
   teacherRepeatsMax: 1_000,
   teacherRepeats: 200,
+  /** Questions of one such request for decisions: as many as OpenAI takes. */
+  repeatedQuestionsMax: 400,
   /** Part of the budget that a default number of these leaves for the stages after the evaluation. */
   teacherRepeatsLeave: 0.1,
   /** A teacher that answers none of so many rows is not asked about the others. */

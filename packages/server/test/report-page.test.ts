@@ -186,6 +186,20 @@ const question = (index: number) => ({
   ranked_probability_score: 0.0421,
   refusals: 9 + index,
   threshold: index === 1 ? null : 0.7231,
+  teacher_itself:
+    index === 1 ? null : { value: 0.9422, low: 0.9011, high: 0.9677, rows: 173, method: "asked_again" as const },
+  recommendation:
+    index === 2
+      ? {
+          threshold: 0.6612,
+          share: { value: 0.8121, low: 0.7466, high: 0.8639 },
+          agreement: { value: 0.9376, low: 0.8913, high: 0.9651 },
+          target: 0.9222,
+          error: 0.1,
+          method: "fixed_sequence_test"
+        }
+      : null,
+  confusions: index === 0 ? [] : [{ teacher: nasty(index), student: nasty(index + 2), count: 19 + index }],
   coverage: 0.6173,
   alone: { compared: 247, agreed: 243, difference: 3.5 },
   curve: [

@@ -61,6 +61,65 @@ const errors = (questions: ReadonlyArray<Question>): Part =>
     ])
   )
 
+/** The ceiling of each question: how far the teacher agrees with itself. */
+const repeats = (questions: ReadonlyArray<Question>): Part => {
+  const repeated = questions.flatMap((one) => (one.teacher_itself === null ? [] : [{ one, ...one.teacher_itself }]))
+  return repeated.length === 0
+    ? null
+    : longTable(
+        "The teacher's agreement with itself, asked again: no student can agree with it more often",
+        ["Question", "Rows", "Agreement with itself", "Interval"],
+        repeated.map(({ method, one, rows, ...interval }) => [
+          nameOf(one),
+          html`${count(rows)} (${method})`,
+          share(interval.value),
+          between(interval, share)
+        ])
+      )
+}
+
+const recommendations = (questions: ReadonlyArray<Question>): Part => {
+  const recommended = questions.flatMap((one) => (one.recommendation === null ? [] : [{ one, ...one.recommendation }]))
+  return recommended.length === 0
+    ? null
+    : longTable(
+        "Thresholds by the teacher's second answers, of student and teacher together",
+        ["Question", "Threshold", "Answered alone", "Interval", "Agreement", "Interval", "Target", "Test"],
+        recommended.map(({ agreement, error, method, one, share: alone, target, threshold }) => [
+          nameOf(one),
+          score(threshold),
+          share(alone.value),
+          between(alone, share),
+          share(agreement.value),
+          between(agreement, share),
+          share(target),
+          html`${method}, error ${share(error)}`
+        ])
+      )
+}
+
+/** Confusions that are listed; the report as JSON has up to 10 for each question. */
+const confusionsMax = 60
+
+const confusions = (questions: ReadonlyArray<Question>): Part => {
+  const differing = questions
+    .flatMap((one) => one.confusions.map((confusion) => ({ one, ...confusion })))
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, confusionsMax)
+  return differing.length === 0
+    ? null
+    : longTable(
+        "Where student and teacher differ most often",
+        ["Question", "Teacher", "Student", "Rows"],
+        differing.map(({ count: rows, one, student, teacher }) => [
+          nameOf(one),
+          html`<bdi>${teacher}</bdi>`,
+          html`<bdi>${student}</bdi>`,
+          count(rows)
+        ])
+      )
+}
+
 const curveOf = (one: Question, index: number): Part =>
   plotted(
     Plots.curve(one, index),
@@ -75,7 +134,10 @@ export const questions = (report: ShownReport): Part => {
     "Question by question",
     requestsOf(report),
     agreements(questions),
+    repeats(questions),
+    recommendations(questions),
     errors(questions),
+    confusions(questions),
     drawn.map(curveOf)
   )
 }

@@ -1,4 +1,5 @@
 /** The hosted models that an evaluation asks beside its student (contract 16.13). */
+import type { DecisionDialect } from "@limbeck/capture/dialect/decisions/Question"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
@@ -19,6 +20,8 @@ export interface RepeatedTeacher {
   readonly rows: number
   /** Whether the recipe gives the number: the run fails where its budget does not hold it. */
   readonly isGiven: boolean
+  /** In which it is asked for decisions; absent for a version of conversations. */
+  readonly dialect?: DecisionDialect
 }
 
 /** Tokens of one call. */

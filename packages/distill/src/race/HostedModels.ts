@@ -1,5 +1,6 @@
 /** The models of sources, as candidates of an evaluation name them. */
-import { SourceChat, type SourceModelChat } from "@limbeck/capture/source/SourceChat"
+import { SourceChat } from "@limbeck/capture/source/SourceChat"
+import type { SourceModelChat } from "@limbeck/capture/source/SourceQuestion"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
@@ -8,7 +9,16 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type { Candidate } from "../recipe/Recipe.ts"
 
-export type { ChatQuestion, SourceChatFailure, SourceModelChat, SourceReply } from "@limbeck/capture/source/SourceChat"
+export type {
+  ChatQuestion,
+  DecisionQuestion,
+  DecisionReply,
+  ReplyCost,
+  SourceChatFailure,
+  SourceModel,
+  SourceModelChat,
+  SourceReply
+} from "@limbeck/capture/source/SourceQuestion"
 
 export class HostedModels extends Context.Service<
   HostedModels,

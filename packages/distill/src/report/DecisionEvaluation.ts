@@ -2,13 +2,16 @@
  * What an evaluation of a student of decisions found on the holdout: figures by question, and how many requests it would have
  * answered without the upstream (contract 16.27). Pure.
  */
+import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import { QuestionId, QuestionKind, type RowDecision } from "@limbeck/capture/dialect/decisions/Question"
 import { idOf } from "@limbeck/core/resources/WireSchemas"
 import * as Schema from "effect/Schema"
-import type { Row } from "../dataset/Row.ts"
-import * as RowText from "../dataset/RowText.ts"
 import type { VersionQuestion } from "../dataset/VersionQuestion.ts"
 import * as AgreementCurve from "./AgreementCurve.ts"
+import * as DecidedRow from "./DecidedRow.ts"
+import * as DecisionRequests from "./internal/DecisionRequests.ts"
+import * as QuestionConfusions from "./internal/QuestionConfusions.ts"
+import * as QuestionRepeats from "./internal/QuestionRepeats.ts"
 import type { RequestCosts } from "./RequestCosts.ts"
 import * as DecisionFigures from "./statistics/DecisionFigures.ts"
 import * as Distribution from "./statistics/Distribution.ts"
@@ -36,7 +39,10 @@ const figures = {
   ranked_probability_score: Share,
   /** Rows in which the teacher refused to answer. */
   refusals: Schema.Int,
-  /** The least top probability with which the student answers alone; null: it never does. */
+  /**
+   * The least top probability with which the student answers alone: that of its training, or the recommended one where that is
+   * lower; null: it never does.
+   */
   threshold: Share,
   /** The share of the rows that the student answers alone. */
   coverage: Schema.Finite
@@ -53,50 +59,32 @@ export const AloneRows = Schema.Struct({
 
 const QuestionFigures = Schema.Struct({
   ...figures,
+  // Absent in evaluations from before they were made.
+  teacher_itself: Schema.optionalKey(QuestionRepeats.figures.teacher_itself),
+  recommendation: Schema.optionalKey(QuestionRepeats.figures.recommendation),
+  confusions: Schema.optionalKey(QuestionConfusions.Confusions),
   alone: AloneRows,
   curve: AgreementCurve.AgreementCurve
 })
 type QuestionFigures = typeof QuestionFigures.Type
 
-/** `answered_here`, `mixed` and `upstream` are shares of the rows. */
-export const RequestFigures = Schema.Struct({
-  answered_here: Schema.Finite,
-  mixed: Schema.Finite,
-  upstream: Schema.Finite,
-  /** US dollars; null without a captured call of a known cost. */
-  saved_usd_per_1000: Share
-})
-
 export const DecisionEvaluation = Schema.Struct({
   rows: Schema.Int,
   questions: Schema.Array(QuestionFigures),
   /** Null without rows. */
-  requests: Schema.NullOr(RequestFigures)
+  requests: Schema.NullOr(DecisionRequests.RequestFigures)
 })
 export type DecisionEvaluation = typeof DecisionEvaluation.Type
 
 /** As reports show it. */
 export const ShownFigures = Schema.Struct({
   ...figures,
+  ...QuestionRepeats.figures,
+  /** The most frequent pairs of differing answers. */
+  confusions: QuestionConfusions.Confusions,
   question: idOf("qst"),
   curve: Schema.Array(Schema.Struct({ threshold: Schema.Finite, coverage: Schema.Finite, agreement: Share }))
 })
-
-/** What a student says to a question. */
-export interface StudentAnswer {
-  readonly question: string
-  readonly threshold: number | null
-  /** In the order of the question's options. */
-  readonly probabilities: ReadonlyArray<number>
-}
-
-/** A row of decisions, and what the student says to those of its questions that it knows. */
-export interface DecidedRow {
-  readonly row: Row
-  readonly answers: ReadonlyArray<StudentAnswer>
-  /** Whether the evidence is unlike what the student learnt from, so that the upstream answers. */
-  readonly isNew: boolean
-}
 
 /** Points of all curves together: a report is one document. */
 const pointsMax = 4_000
@@ -109,11 +97,12 @@ interface QuestionRow extends DecisionFigures.JudgedRow {
   readonly isTruth: boolean
 }
 
-const isAlone = ({ probabilities, threshold }: Omit<StudentAnswer, "question">, isNew: boolean): boolean =>
-  !isNew && threshold !== null && Math.max(...probabilities) >= threshold
-
 /** Null for a refusal, and for an answer of other options. */
-const judgedOf = (decision: RowDecision, answer: StudentAnswer | undefined, isNew: boolean): QuestionRow | null => {
+const judgedOf = (
+  decision: RowDecision,
+  answer: DecidedRow.StudentAnswer | undefined,
+  isNew: boolean
+): QuestionRow | null => {
   const teacher = decision.probabilities && Distribution.normalized(decision.probabilities)
   if (answer === undefined || teacher === null || teacher.length !== answer.probabilities.length) return null
   const { probabilities: student, threshold } = answer
@@ -135,7 +124,7 @@ interface AskedRows {
 
 const unasked: AskedRows = { judged: [], answered: 0, refusals: 0 }
 
-const askedRowsOf = (decided: ReadonlyArray<DecidedRow>): ReadonlyMap<string, AskedRows> => {
+const askedRowsOf = (decided: ReadonlyArray<DecidedRow.DecidedRow>): ReadonlyMap<string, AskedRows> => {
   const asked = new Map<string, AskedRows>()
   for (const { answers, isNew, row } of decided) {
     const known = new Map(answers.map((answer) => [answer.question, answer]))
@@ -152,12 +141,13 @@ const askedRowsOf = (decided: ReadonlyArray<DecidedRow>): ReadonlyMap<string, As
 }
 
 const figuresOf = (
-  { kind, name, question }: VersionQuestion,
+  { kind, name, options, question }: VersionQuestion,
   { answered, judged, refusals }: AskedRows,
+  repeated: QuestionRepeats.RepeatFigures,
   curvePoints: number
 ): QuestionFigures => {
   const threshold = judged[0]?.threshold ?? null
-  const alone = judged.filter(({ isNew, student }) => isAlone({ threshold, probabilities: student }, isNew))
+  const alone = judged.filter(({ isNew, student }) => DecidedRow.isAlone({ threshold, probabilities: student }, isNew))
   const found = DecisionFigures.of(kind, judged, curvePoints)
   return {
     question,
@@ -175,6 +165,8 @@ const figuresOf = (
     refusals,
     threshold,
     coverage: alone.length / Math.max(1, judged.length),
+    ...repeated,
+    confusions: QuestionConfusions.of(options, judged),
     alone: {
       compared: alone.length,
       agreed: alone.filter(DecisionFigures.agrees).length,
@@ -184,97 +176,68 @@ const figuresOf = (
   }
 }
 
-/** Characters of what a question asks. */
-const sizeOf = ({ instructions, options }: VersionQuestion): number =>
-  options.reduce((sum, { description = "", value }) => sum + String(value).length + description.length, 0) +
-  instructions.length
-
-interface SplitSize {
-  readonly student: number
-  readonly upstream: number
-  /** The questions of the row, and those of them for the upstream. */
-  readonly asked: ReadonlyArray<string>
-  readonly left: ReadonlyArray<string>
-  /** Characters that the upstream does not read, and all characters. */
-  readonly saved: number
-  readonly all: number
-}
-
-/** A request without a question for the upstream saves its evidence too; any other saves the text of its questions alone. */
-const splitSizeOf = ({ answers, isNew, row }: DecidedRow, sizes: ReadonlyMap<string, number>): SplitSize => {
-  const known = new Map(answers.map((answer) => [answer.question, answer]))
-  const evidence = row.messages.reduce((sum, message) => sum + RowText.textOf(message).length, 0)
-  const asked = (row.decisions ?? []).map(({ question }) => question)
-  const split = { student: 0, upstream: 0, saved: 0, all: evidence, asked, left: [] as Array<string> }
-  for (const question of asked) {
-    const size = sizes.get(question) ?? 0
-    const answer = known.get(question)
-    split.all += size
-    if (answer === undefined || !isAlone(answer, isNew)) {
-      split.upstream++
-      split.left.push(question)
-    } else {
-      split.student++
-      split.saved += size
+/** By question, the rows that the teacher was asked about again; feedback has replaced some first answers. */
+const repeatedRowsOf = (decided: ReadonlyArray<DecidedRow.DecidedRow>) => {
+  const repeated = new Map<string, Array<QuestionRepeats.RepeatedRow>>()
+  for (const { again = [], answers, isNew, row } of decided) {
+    const first = new Map<string, RowDecision>((row.decisions ?? []).map((decision) => [decision.question, decision]))
+    const known = new Map(answers.map((answer) => [answer.question, answer.probabilities]))
+    for (const { probabilities, question } of again) {
+      const decision = first.get(question)
+      if (decision?.source !== "teacher" || decision.probabilities === null) continue
+      const student = known.get(question) ?? null
+      const rows = repeated.get(question) ?? []
+      repeated.set(question, rows)
+      rows.push({
+        teacher: NumberRules.mostProbable(decision.probabilities),
+        again: QuestionRepeats.topOf(probabilities),
+        student: QuestionRepeats.topOf(student),
+        confidence: isNew || student === null ? null : Math.max(...student)
+      })
     }
   }
-  return split.upstream === 0 ? { ...split, saved: split.all } : split
+  return repeated
 }
 
-/** The upstream's own count for both requests, the whole one and its part; null unless it has counted both. */
-const countedSaving = ({ asked, left, upstream }: SplitSize, costs: RequestCosts): number | null => {
-  const whole = costs.costOf(asked)
-  const part = upstream === 0 ? 0 : costs.costOf(left)
-  return whole === null || part === null ? null : Math.max(0, whole - part)
-}
-
-/** The mean saving of a request. Where the upstream has not counted both, by the share of text that it does not read. */
-const savedUsdOf = (splits: ReadonlyArray<SplitSize>, costs: RequestCosts): number | null => {
-  const { callUsd } = costs
-  const size = Math.max(
-    1,
-    splits.reduce((sum, { all }) => sum + all, 0)
-  )
-  const estimated = ({ saved }: SplitSize) => (callUsd === null ? null : (callUsd * saved * splits.length) / size)
-  const savings = splits.flatMap((split) => countedSaving(split, costs) ?? estimated(split) ?? [])
-  return savings.length < splits.length ? null : savings.reduce((sum, saving) => sum + saving, 0) / splits.length
-}
-
-const requestsOf = (
-  decided: ReadonlyArray<DecidedRow>,
-  questions: ReadonlyArray<VersionQuestion>,
-  costs: RequestCosts
-): DecisionEvaluation["requests"] => {
-  if (decided.length === 0) return null
-  const sizes = new Map<string, number>(questions.map((question) => [question.question, sizeOf(question)]))
-  const splits = decided.map((row) => splitSizeOf(row, sizes))
-  const share = (isOne: (split: SplitSize) => boolean) => splits.filter(isOne).length / splits.length
-  const savedUsd = savedUsdOf(splits, costs)
-  return {
-    answered_here: share(({ upstream }) => upstream === 0),
-    mixed: share(({ student, upstream }) => student > 0 && upstream > 0),
-    upstream: share(({ student, upstream }) => student === 0 && upstream > 0),
-    saved_usd_per_1000: savedUsd === null ? null : Math.round(savedUsd * 1e9) / 1e6
-  }
-}
+/** The rows at the thresholds that hold: a recommended one where it is below that of the training. */
+const atThresholds = (
+  decided: ReadonlyArray<DecidedRow.DecidedRow>,
+  repeats: ReadonlyMap<string, QuestionRepeats.RepeatFigures>
+): ReadonlyArray<DecidedRow.DecidedRow> =>
+  decided.map((row) => ({
+    ...row,
+    answers: row.answers.map((answer) => {
+      const recommended = repeats.get(answer.question)?.recommendation?.threshold ?? Number.POSITIVE_INFINITY
+      return recommended < (answer.threshold ?? Number.POSITIVE_INFINITY)
+        ? { ...answer, threshold: recommended }
+        : answer
+    })
+  }))
 
 /** `questions`: those of the version. `costs`: of captured requests. */
 export const summarize = (
-  decided: ReadonlyArray<DecidedRow>,
+  decided: ReadonlyArray<DecidedRow.DecidedRow>,
   questions: ReadonlyArray<VersionQuestion>,
   costs: RequestCosts
 ): DecisionEvaluation => {
-  const asked = askedRowsOf(decided)
+  const repeats = new Map([...repeatedRowsOf(decided)].map(([question, rows]) => [question, QuestionRepeats.of(rows)]))
+  const rows = atThresholds(decided, repeats)
+  const asked = askedRowsOf(rows)
   const curvePoints = Math.max(curvePointsMin, Math.floor(pointsMax / Math.max(1, questions.length)))
   return {
-    rows: decided.length,
-    questions: questions.map((question) => figuresOf(question, asked.get(question.question) ?? unasked, curvePoints)),
-    requests: requestsOf(decided, questions, costs)
+    rows: rows.length,
+    questions: questions.map((one) => {
+      const repeated = repeats.get(one.question) ?? QuestionRepeats.none
+      return figuresOf(one, asked.get(one.question) ?? unasked, repeated, curvePoints)
+    }),
+    requests: DecisionRequests.of(rows, questions, costs)
   }
 }
 
 export const shown = ({ questions }: DecisionEvaluation): ReadonlyArray<typeof ShownFigures.Type> =>
   questions.map(({ alone: _, curve, ...question }) => ({
+    ...QuestionRepeats.none,
+    confusions: [],
     ...question,
     curve: curve.map(({ agreed, answered, threshold }) => ({
       threshold,

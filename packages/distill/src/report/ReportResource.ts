@@ -14,6 +14,7 @@ import * as AgreementCurve from "./AgreementCurve.ts"
 import * as DecisionEvaluation from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
 import { FeedbackQuality } from "./FeedbackQuality.ts"
+import { RequestFigures } from "./internal/DecisionRequests.ts"
 import { nothingEvaluated } from "./internal/RecommendationReasons.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import type { Report } from "./Report.ts"
@@ -49,7 +50,7 @@ export const ReportResource = Schema.Struct({
   /** Of a student of decisions, the questions with the most rows first; else empty. */
   questions: Schema.Array(DecisionEvaluation.ShownFigures),
   /** How requests of the holdout would have been answered; null without decisions. */
-  requests: Schema.NullOr(DecisionEvaluation.RequestFigures),
+  requests: Schema.NullOr(RequestFigures),
   /** Null without a builtin training. */
   unlike: Schema.NullOr(Unlike),
   /** Hosted models that answered the same holdout. */

@@ -13,7 +13,7 @@ import type { Row, Split } from "../dataset/Row.ts"
 import type { Message } from "../dataset/RowText.ts"
 import type { StageKind } from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
-import type { DecidedRow } from "../report/DecisionEvaluation.ts"
+import type { DecidedRow, SecondAnswer } from "../report/DecidedRow.ts"
 import type { Completion } from "../reward/Completion.ts"
 import type { Examination } from "../suspects/Examination.ts"
 import type { Run, RunStage, Usage } from "./Run.ts"
@@ -98,7 +98,7 @@ export type Progress = Data.TaggedEnum<{
     readonly template?: string
   }
   /** Of an evaluation: what a student of decisions says to the questions of a holdout row. */
-  Decisions: DecidedRow
+  Decisions: DecidedRow & { readonly key: StageRow["key"] }
   /** Of an evaluation: what a hosted model says to a holdout row. */
   CandidateAnswer: {
     /** Its place among the candidates of the stage. */
@@ -112,6 +112,8 @@ export type Progress = Data.TaggedEnum<{
   }
   /** Of an evaluation: the teacher's second answer to a holdout row. */
   TeacherAnswer: { readonly row: StageRow["key"]; readonly completion: Exclude<Completion, string> }
+  /** Of an evaluation: the teacher's second answers to the questions of a holdout row of decisions. */
+  TeacherDecisions: { readonly row: StageRow["key"]; readonly answers: ReadonlyArray<SecondAnswer> }
   /** Of a training: the train rows whose answers look wrong. */
   Examined: { readonly examination: Examination }
   /** `skipped`: the stage was reached and had nothing to do. */

@@ -1,5 +1,6 @@
 /** What an evaluation of decisions tells of each question and of requests, against counts made by hand. */
 import type { RowDecision } from "@limbeck/capture/dialect/decisions/Question"
+import type { DecidedRow } from "@limbeck/distill/report/DecidedRow"
 import * as DecisionEvaluation from "@limbeck/distill/report/DecisionEvaluation"
 import { describe, expect, it } from "vitest"
 import * as RequestCosts from "../../src/report/RequestCosts.ts"
@@ -40,11 +41,11 @@ const answer = (
 /** 46 characters of evidence: with both questions 100. */
 const messages = [{ role: "user" as const, content: "m".repeat(46) }] as const
 
-const decided = (
-  decisions: ReadonlyArray<RowDecision>,
-  answers: DecisionEvaluation.DecidedRow["answers"],
-  isNew = false
-): DecisionEvaluation.DecidedRow => ({ row: { messages, completion: null, decisions }, answers, isNew })
+const decided = (decisions: ReadonlyArray<RowDecision>, answers: DecidedRow["answers"], isNew = false): DecidedRow => ({
+  row: { messages, completion: null, decisions },
+  answers,
+  isNew
+})
 
 const billed = [0.8, 0.1, 0.1]
 
@@ -89,6 +90,51 @@ describe("an evaluation of decisions", () => {
     expect(second?.alone).toMatchObject({ compared: 2, agreed: 1 })
     expect(second?.alone.difference).toBeCloseTo((0.04 + 0.01 + 0.01) / 2 + (0.64 + 0.81 + 0.01) / 2, 12)
     expect(second?.coverage).toBeCloseTo(2 / 3, 12)
+  })
+
+  it("has the teacher's agreement with itself; a refusal is another answer, and feedback no first one (P1554, P1556)", () => {
+    const [whole, reviewed, unsure, ...others] = rows
+    const again = (mood: ReadonlyArray<number> | null, subject: ReadonlyArray<number>) => [
+      { question: angry.question, probabilities: mood },
+      { question: topic.question, probabilities: subject }
+    ]
+    const repeated = [
+      { ...whole!, again: again([0.3, 0.7], [0.2, 0.7, 0.1]) },
+      { ...reviewed!, again: again(null, [0, 1, 0]) },
+      { ...unsure!, again: again([0.8, 0.2], [1, 0, 0]) },
+      ...others
+    ]
+    const evaluation = DecisionEvaluation.summarize(repeated, [angry, topic], RequestCosts.make(null, []))
+    const [first, second] = evaluation.questions
+    expect(first?.teacher_itself).toMatchObject({ value: 2 / 3, rows: 3, method: "asked_again" })
+    expect(second?.teacher_itself).toMatchObject({ value: 0, rows: 1 })
+    expect([first?.recommendation, second?.recommendation]).toEqual([null, null])
+    expect(first?.confusions).toEqual([])
+    expect(second?.confusions).toEqual([{ teacher: "tech", student: "bill", count: 1 }])
+    const unasked = DecisionEvaluation.summarize(rows, [angry], RequestCosts.make(null, [])).questions[0]
+    expect(unasked).toMatchObject({ teacher_itself: null, recommendation: null })
+  })
+
+  it("takes the threshold of second answers where it is below that of the training, and the teacher mostly agrees with itself (P1555)", () => {
+    /** The teacher errs in one of `every` answers, each time in others; the student is always right. */
+    const found = (every: number, threshold: number | null) => {
+      const held = Array.from({ length: 400 }, (_, index) => {
+        const isWrong = (time: number) => index % every === time
+        const said = (time: number) => (isWrong(time) ? [1, 0] : [0, 1])
+        const row = decided([decision(angry, said(0))], [answer(angry, threshold, [0.1, 0.9])])
+        return { ...row, again: [{ question: angry.question, probabilities: said(1) }] }
+      })
+      return DecisionEvaluation.summarize(held, [angry], RequestCosts.make(null, []))
+    }
+    const { questions, requests } = found(10, null)
+    expect(questions[0]).toMatchObject({ threshold: 0, coverage: 1, agreement: { value: 0.9 } })
+    expect(questions[0]?.recommendation).toMatchObject({ threshold: 0, error: 0.1, share: { value: 1 } })
+    expect(questions[0]?.recommendation?.target).toBeCloseTo(0.8 - 0.02, 12)
+    expect(questions[0]?.alone).toMatchObject({ compared: 400, agreed: 360 })
+    expect(requests?.answered_here).toBe(1)
+    // A teacher that contradicts itself too often is no reference.
+    expect(found(9, null).questions[0]).toMatchObject({ threshold: null, recommendation: null })
+    expect(found(9, 0.95).questions[0]).toMatchObject({ threshold: 0.95, coverage: 0 })
   })
 
   it("tells by whom requests would have been answered; a partial request saves its questions alone (P1361)", () => {

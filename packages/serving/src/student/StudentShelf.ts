@@ -21,9 +21,18 @@ interface Entry {
 
 const unreadable = (message: string) => new StudentUnreadable({ message })
 
-const loadedOf = (student: StudentEngine.RunningStudent): LoadedStudent => ({
+/** The evaluation may have lowered the thresholds of the training. */
+const questionsOf = (
+  { questions = [] }: StudentEngine.RunningStudent,
+  { questions: known = [] }: StudentModel.StudentModel
+): LoadedStudent["questions"] => {
+  const thresholds = new Map<string, number | null>(known.map(({ question, threshold }) => [question, threshold]))
+  return questions.map((one) => ({ ...one, threshold: thresholds.get(one.question) ?? one.threshold }))
+}
+
+const loadedOf = (student: StudentEngine.RunningStudent, model: StudentModel.StudentModel): LoadedStudent => ({
   labels: student.labels ?? null,
-  questions: student.questions ?? [],
+  questions: questionsOf(student, model),
   predict: (messages) => {
     const prediction = student.predict(messages)
     const { confidence, isNew = false, isUnknownTemplate = false, text } = prediction
@@ -78,7 +87,7 @@ export const make = Effect.fnUntraced(function* (bytesMax: number) {
     if (content.length !== bytes) return yield* unreadable("Its artifact is gone")
     const loaded = engine.load(format, content)
     if (Result.isFailure(loaded)) return yield* unreadable(`Its artifact cannot be read: ${loaded.failure}`)
-    const student = loadedOf(loaded.success)
+    const student = loadedOf(loaded.success, model)
     keep(key, { student, bytes })
     return student
   })

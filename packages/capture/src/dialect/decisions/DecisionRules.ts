@@ -5,6 +5,7 @@ import * as JsonScan from "@limbeck/core/json/JsonScan"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
 import type { DecisionRequest, RequestedQuestion } from "./DecisionRequest.ts"
+import * as EvidenceRules from "./EvidenceRules.ts"
 import * as OpenAiQuestions from "./OpenAiQuestions.ts"
 import type { DecisionDialect, Question } from "./Question.ts"
 import * as SystemOneQuestions from "./SystemOneQuestions.ts"
@@ -47,17 +48,15 @@ export interface NamedQuestion extends Question {
   readonly name: string
 }
 
-/** A new request for questions about messages, in either dialect. */
+/** A new request for questions about messages, in either dialect, without a model. */
 export const ask = (
   dialect: DecisionDialect,
-  model: string,
   messages: ReadonlyArray<Schema.JsonObject>,
   questions: ReadonlyArray<NamedQuestion>
-): Schema.JsonObject =>
-  dialect === "openai"
-    ? { model, input: messages, questions: questions.map((question) => OpenAiQuestions.write(question.name, question)) }
-    : {
-        model,
-        state: messages,
-        questions: Object.fromEntries(questions.map((question) => [question.name, SystemOneQuestions.write(question)]))
-      }
+): Schema.JsonObject => ({
+  ...EvidenceRules.evidenceOf(dialect, messages),
+  questions:
+    dialect === "openai"
+      ? questions.map((question) => OpenAiQuestions.write(question.name, question))
+      : Object.fromEntries(questions.map((question) => [question.name, SystemOneQuestions.write(question)]))
+})

@@ -7,6 +7,7 @@ import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import type { DecisionRequest } from "./DecisionRequest.ts"
 import * as PartRules from "./PartRules.ts"
+import type { DecisionDialect } from "./Question.ts"
 
 type Message = Schema.JsonObject & { readonly role: string }
 
@@ -68,6 +69,41 @@ export const messagesOf = ({ dialect, members }: DecisionRequest): ReadonlyArray
   const evidence = members[dialect === "openai" ? "input" : "state"]
   if (evidence === undefined || evidence === null) return []
   return dialect === "openai" ? ofInput(evidence) : ofState(evidence)
+}
+
+/** An item of OpenAI's `input` for a message of `messageOf`. */
+const itemsOf = ({ content = "", role, tool_call_id, tool_calls }: Schema.JsonObject): ReadonlyArray<Schema.Json> => {
+  if (Array.isArray(tool_calls)) {
+    return tool_calls
+      .filter(isObject)
+      .map(({ custom, function: called, id = "" }) =>
+        isObject(custom)
+          ? { type: "custom_tool_call", call_id: id, ...custom }
+          : { type: "function_call", call_id: id, ...(isObject(called) ? called : {}) }
+      )
+  }
+  return role === "tool"
+    ? [{ type: "function_call_output", call_id: tool_call_id ?? "", output: content }]
+    : [{ role: role ?? "user", content }]
+}
+
+/** The object or list whose RFC 8785 text this is; the text itself for any other. */
+const jsonOf = (text: string): Schema.Json => {
+  try {
+    const json: Schema.Json = JSON.parse(text)
+    return typeof json === "object" && json !== null && canonicalJson(json) === text ? json : text
+  } catch {
+    return text
+  }
+}
+
+/** Messages as `input` or `state`, which `messagesOf` reads back; System One gets several messages as one list. */
+export const evidenceOf = (dialect: DecisionDialect, messages: ReadonlyArray<Schema.JsonObject>): Schema.JsonObject => {
+  const [first] = messages
+  const isSingle = messages.length === 1 && first?.["role"] === "user" && first["tool_calls"] === undefined
+  const text = isSingle && typeof first?.["content"] === "string" ? first["content"] : undefined
+  if (dialect === "openai") return { input: text ?? messages.flatMap(itemsOf) }
+  return { state: text === undefined ? messages : jsonOf(text) }
 }
 
 const isText = (part: Schema.Json): boolean => isObject(part) && part["type"] === "text"

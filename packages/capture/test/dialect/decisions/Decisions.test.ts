@@ -218,11 +218,40 @@ describe("decisions", () => {
         name: `q${at}`
       }))
       for (const dialect of ["openai", "systemone"] as const) {
-        const questions = read(DecisionRules.ask(dialect, "m", [{ role: "user", content: "Hi" }], known)).questions
+        const questions = read(DecisionRules.ask(dialect, [{ role: "user", content: "Hi" }], known)).questions
         for (const [at, { question }] of questions.entries()) {
           expect(await identified(question)).toBe(await identified(known[at]!))
         }
       }
+    }
+  })
+
+  it("messages of a row become evidence that reads back as these messages (P1553)", () => {
+    const items = [
+      { role: "system", content: "Be strict." },
+      {
+        role: "user",
+        content: [
+          { type: "input_text", text: "a" },
+          { type: "input_json", data: { b: 1 } }
+        ]
+      },
+      { type: "function_call", call_id: "c1", name: "find", arguments: "{}" },
+      { type: "function_call_output", call_id: "c1", output: "none" },
+      { type: "custom_tool_call", call_id: "c2", name: "run", input: "ls" },
+      { type: "custom_tool_call_output", call_id: "c2", output: "a.txt" },
+      { role: "assistant", content: "Nothing." }
+    ]
+    const evidence = [{ input: "Hi" }, { input: items }, { input: items.slice(0, 1) }]
+    for (const members of evidence) {
+      const messages = EvidenceRules.messagesOf(read({ ...members, questions: [] }))
+      const again = { ...EvidenceRules.evidenceOf("openai", messages), questions: [] }
+      expect(EvidenceRules.messagesOf(read(again))).toStrictEqual(messages)
+    }
+    expect(EvidenceRules.evidenceOf("openai", [{ role: "user", content: "Hi" }])).toStrictEqual({ input: "Hi" })
+    for (const state of ["Hi", "1", "[1, 2]", { b: [1], a: "x" }, [1, "2"]]) {
+      const messages = EvidenceRules.messagesOf(read({ state, questions: {} }))
+      expect(EvidenceRules.evidenceOf("systemone", messages)).toStrictEqual({ state })
     }
   })
 

@@ -2878,6 +2878,35 @@ export interface components {
                 refusals: number;
                 threshold: number | null;
                 coverage: number;
+                teacher_itself: {
+                    value: number;
+                    low: number;
+                    high: number;
+                    rows: number;
+                    /** @enum {string} */
+                    method: "asked_again" | "repeated_calls";
+                } | null;
+                recommendation: {
+                    threshold: number;
+                    share: {
+                        value: number;
+                        low: number;
+                        high: number;
+                    };
+                    agreement: {
+                        value: number;
+                        low: number;
+                        high: number;
+                    };
+                    target: number;
+                    error: number;
+                    method: string;
+                } | null;
+                confusions: {
+                    teacher: string;
+                    student: string;
+                    count: number;
+                }[];
                 curve: {
                     threshold: number;
                     coverage: number;

@@ -2,10 +2,13 @@
 import type { CallStore } from "@limbeck/capture/call/CallStore"
 import * as Effect from "effect/Effect"
 import type { StageContext } from "../../run/Executor.ts"
+import type { DecidedRow, SecondAnswer } from "../DecidedRow.ts"
 import * as DecisionEvaluation from "../DecisionEvaluation.ts"
 import type { TeacherCall } from "../Evaluation.ts"
 import * as RequestCosts from "../RequestCosts.ts"
 import * as TeacherCalls from "./TeacherCalls.ts"
+
+type KeyedRow = DecidedRow & { readonly key: string }
 
 const endpoints = ["decisions", "systemone"] as const
 
@@ -15,16 +18,24 @@ const meanCostOf = (calls: ReadonlyArray<TeacherCall>): number | null => {
 }
 
 export const make = (calls: CallStore["Service"], context: StageContext) => {
-  const rows: Array<DecisionEvaluation.DecidedRow> = []
+  const rows: Array<KeyedRow> = []
+  const secondAnswers = new Map<string, ReadonlyArray<SecondAnswer>>()
+  const withSecond = ({ key, ...row }: KeyedRow): DecidedRow => {
+    const again = secondAnswers.get(key)
+    return again === undefined ? row : { ...row, again }
+  }
   return {
-    decide: (decided: DecisionEvaluation.DecidedRow) => {
+    decide: (decided: KeyedRow) => {
       rows.push(decided)
+    },
+    repeatDecisions: (key: string, answers: ReadonlyArray<SecondAnswer>) => {
+      secondAnswers.set(key, answers)
     },
     decisions: Effect.gen(function* () {
       if (rows.length === 0) return null
       const captured = yield* TeacherCalls.find(calls, context, endpoints)
       const costs = RequestCosts.make(meanCostOf(captured), yield* TeacherCalls.requestsForDecisions(calls, context))
-      return DecisionEvaluation.summarize(rows, context.version.questions ?? [], costs)
+      return DecisionEvaluation.summarize(rows.map(withSecond), context.version.questions ?? [], costs)
     })
   }
 }

@@ -18,7 +18,8 @@ import { callsOf, givesTheSameLabel, saysTheSame, toMessage } from "../../reward
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
 import { Progress, type StageContext, StageFailure, type StageRow } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
-import type { DecidedRow, DecisionEvaluation } from "../DecisionEvaluation.ts"
+import type { DecidedRow, SecondAnswer } from "../DecidedRow.ts"
+import type { DecisionEvaluation } from "../DecisionEvaluation.ts"
 import { type Evaluation, type Item, summarizeItems } from "../Evaluation.ts"
 import type { Verdict } from "../FeedbackQuality.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
@@ -47,8 +48,10 @@ export interface Evaluator {
    */
   readonly score: (answer: Answer, usage: Usage) => Effect.Effect<ScoreOutcome, StageFailure>
   /** Takes what a student of decisions says to one row. */
-  readonly decide: (decided: DecidedRow) => void
-  /** What an evaluation of decisions found; null without a row of decisions. */
+  readonly decide: (decided: DecidedRow & { readonly key: StageRow["key"] }) => void
+  /** Notes the teacher's second answers to a row of decisions. */
+  readonly repeatDecisions: (row: StageRow["key"], answers: ReadonlyArray<SecondAnswer>) => void
+  /** What an evaluation of decisions found, second answers so far included; null without a row of decisions. */
   readonly decisions: Effect.Effect<DecisionEvaluation | null, StageFailure>
   /** Scores one answer of a candidate, with the rewards that ask no judge. */
   readonly scoreCandidate: (answer: CandidateAnswer) => Effect.Effect<void>

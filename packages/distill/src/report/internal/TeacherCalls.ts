@@ -74,6 +74,8 @@ export interface Teacher {
   /** Id of the source. */
   readonly source: string
   readonly model: string
+  /** Of its newest call. */
+  readonly endpoint: CallEndpoint
 }
 
 /** With which clients name a deployment instead of a model (contract 7). */
@@ -81,19 +83,21 @@ const aliasPrefix = "svc:"
 const conversations = ["chat.completions", "responses", "messages"] as const
 
 /** Who answered a call; undefined where it does not tell. */
-const answererOf = ({ attempts, model, source }: CapturedCall): Teacher | undefined => {
+const answererOf = ({ attempts, endpoint, model, source }: CapturedCall): Teacher | undefined => {
   const last = attempts?.at(-1)
   const answerer = last === undefined ? { model, source } : { model: last.model, source: last.source }
   if (answerer.source === null || answerer.model === null || answerer.model.startsWith(aliasPrefix)) return undefined
-  return { source: answerer.source, model: answerer.model }
+  return { source: answerer.source, model: answerer.model, endpoint }
 }
 
-/** The model that gave the newest conversations of the version's kind; undefined where several did, or none is known. */
+/** The model that answered the newest calls of the version's kind; undefined where several did, or none is known. */
 export const teacherOf = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   context: Pick<StageContext, "partition" | "version">
 ) {
-  const answerers = (yield* newest(calls, context, conversations)).flatMap((call) => answererOf(call) ?? [])
+  const isDecided = (context.version.questions ?? []).length > 0
+  const endpoints = isDecided ? decisionEndpoints : conversations
+  const answerers = (yield* newest(calls, context, endpoints)).flatMap((call) => answererOf(call) ?? [])
   const [first] = answerers
   return answerers.every(({ model, source }) => source === first?.source && model === first.model) ? first : undefined
 })

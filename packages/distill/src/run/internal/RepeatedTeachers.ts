@@ -24,10 +24,12 @@ export const make = Effect.map(CallStore, (calls) =>
     const config = Option.getOrElse(decodeConfig(context.stage.config), (): EvalConfig => ({}))
     const { teacher_repeats: given } = config
     const rows = given ?? DistillLimits.teacherRepeats
-    // A decision has no second completion to compare.
-    if (rows === 0 || (context.version.questions ?? []).length > 0) return null
+    if (rows === 0) return null
     const teacher = yield* TeacherCalls.teacherOf(calls, context)
-    if (teacher !== undefined) return { ...teacher, rows, isGiven: given !== undefined }
-    return given === undefined ? null : yield* unknown
+    if (teacher === undefined) return given === undefined ? null : yield* unknown
+    const { endpoint, model, source } = teacher
+    const asked = { source, model, rows, isGiven: given !== undefined }
+    const isDecided = (context.version.questions ?? []).length > 0
+    return isDecided ? { ...asked, dialect: endpoint === "systemone" ? "systemone" : "openai" } : asked
   })
 )

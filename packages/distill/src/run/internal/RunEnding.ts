@@ -59,9 +59,14 @@ const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
 const toldConfidenceOf = (evaluation: Evaluation | null): Pick<StudentModel, "toldConfidence"> =>
   evaluation?.told_confidence === undefined ? {} : { toldConfidence: evaluation.told_confidence }
 
+/** At the thresholds of the evaluation, which second answers of the teacher may have lowered. */
 const questionsOf = (run: Run): Pick<StudentModel, "questions"> => {
   const questions = publishedOf(run)?.questions
-  return questions === undefined ? {} : { questions }
+  if (questions === undefined) return {}
+  const evaluated = new Map(decisionsOf(run)?.questions.map(({ question, threshold }) => [question, threshold]))
+  return {
+    questions: questions.map((one) => ({ ...one, threshold: evaluated.get(one.question) ?? one.threshold }))
+  }
 }
 
 /** Below a question's threshold the student answers only where there is no fallback: then all rows count. */

@@ -15,18 +15,23 @@ import type { Usage } from "../Run.ts"
 
 type Finished = Extract<Progress, { _tag: "Finished" }>
 
-/** Scores answers as they arrive. The evaluator gives the result of an evaluation with answers. */
-export const scored = (
+/** The result of an evaluation with `answers`, or with decisions; that of its executor for one without any. */
+const resultOf = Effect.fnUntraced(function* (evaluator: Evaluator.Evaluator, answers: number, { result }: Finished) {
+  const decisions = yield* evaluator.decisions
+  if (decisions !== null) return { decisions }
+  return answers > 0 ? evaluator.result() : result
+})
+
+/** Hands answers to the evaluator as they arrive. */
+const scoring = (
   evaluator: Evaluator.Evaluator,
   { meter }: StageContext,
   reported: Stream.Stream<Progress, StageFailure>
 ): Stream.Stream<Progress, StageFailure> => {
   let usage: Usage = meter.start
-  let answers = 0
   const score = Effect.fnUntraced(function* (progress: Progress) {
     if (progress._tag === "Spend" || progress._tag === "Checkpoint") usage = progress.usage
     if (progress._tag === "Answer") {
-      answers++
       const outcome = yield* evaluator.score(progress, usage)
       const spent = Stream.succeed<Progress>(Progress.Spend({ usage: outcome.usage }))
       return outcome.failure === null ? spent : Stream.concat(spent, Stream.fail(outcome.failure))
@@ -35,12 +40,28 @@ export const scored = (
       evaluator.decide(progress)
       return Stream.empty
     }
-    if (progress._tag !== "Finished") return Stream.succeed(progress)
-    const decisions = yield* evaluator.decisions
-    if (decisions !== null) return Stream.succeed<Progress>({ ...progress, result: { decisions } })
-    return Stream.succeed<Progress>(answers > 0 ? { ...progress, result: evaluator.result() } : progress)
+    return Stream.succeed(progress)
   })
   return Stream.flatMap(reported, (progress) => Stream.unwrap(score(progress)))
+}
+
+/** Scores answers as they arrive. The evaluator gives the result of an evaluation with answers. */
+export const scored = (
+  evaluator: Evaluator.Evaluator,
+  context: StageContext,
+  reported: Stream.Stream<Progress, StageFailure>
+): Stream.Stream<Progress, StageFailure> => {
+  let answers = 0
+  const counted = Stream.tap(reported, (progress) =>
+    Effect.sync(() => {
+      if (progress._tag === "Answer") answers++
+    })
+  )
+  return Stream.mapEffect(scoring(evaluator, context, counted), (progress) =>
+    progress._tag === "Finished"
+      ? Effect.map(resultOf(evaluator, answers, progress), (result): Progress => ({ ...progress, result }))
+      : Effect.succeed(progress)
+  )
 }
 
 const decodeConfig = Schema.decodeUnknownOption(EvalConfig)
@@ -114,7 +135,7 @@ export const raced = ({
       if (progress._tag === "Answer") answers++
     })
   )
-  const first = scored(evaluator, context, reported).pipe(
+  const first = scoring(evaluator, context, reported).pipe(
     Stream.map((progress): Progress => {
       if (progress._tag === "Spend") total = Budget.most(total, progress.usage)
       if (progress._tag !== "Checkpoint") return progress
@@ -160,17 +181,21 @@ export const raced = ({
     return hosted("repeats", candidates.repeat(seen, total, teacher)).pipe(
       Stream.map((progress) => {
         if (progress._tag === "TeacherAnswer") evaluator.repeat(progress)
+        if (progress._tag === "TeacherDecisions") evaluator.repeatDecisions(progress.row, progress.answers)
         return progress
       })
     )
   })
-  const last = Stream.suspend(() => {
-    if (ending === undefined) return Stream.empty
-    const evaluation = answers === 0 ? null : evaluator.result()
-    const result = { ...(isObject(ending.result) ? ending.result : {}), ...evaluation }
-    const race = named.length === 0 ? {} : { race: evaluator.race(named, evaluation) }
-    return Stream.succeed<Progress>({ ...ending, result: { ...result, ...race } })
+  const end = Effect.fnUntraced(function* (finished: Finished) {
+    const result = yield* resultOf(evaluator, answers, finished)
+    const raced = () => ({ race: evaluator.race(named, answers === 0 ? null : evaluator.result()) })
+    const progress: Progress = {
+      ...finished,
+      result: { ...(isObject(result) ? result : {}), ...(named.length === 0 ? {} : raced()) }
+    }
+    return progress
   })
+  const last = Stream.suspend(() => (ending === undefined ? Stream.empty : Stream.fromEffect(end(ending))))
   return first.pipe(Stream.concat(asked), Stream.concat(judged), Stream.concat(repeated), Stream.concat(last))
 }
 

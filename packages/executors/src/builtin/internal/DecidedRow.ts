@@ -1,6 +1,6 @@
 /** What the builtin student says to the questions of a holdout row. */
 import type { Row } from "@limbeck/distill/dataset/Row"
-import type { DecidedRow, StudentAnswer } from "@limbeck/distill/report/DecisionEvaluation"
+import type { DecidedRow, StudentAnswer } from "@limbeck/distill/report/DecidedRow"
 import type { Model } from "../Model.ts"
 import { exampleOf } from "../RowReading.ts"
 import type { QuestionHead } from "./Questions.ts"

@@ -58,7 +58,7 @@ const evaluateDecisions = (
   const seconds = Stopwatch.start(stopwatch)
   let rows = 0
   let spent = 0
-  const answerPaid = Effect.fnUntraced(function* ({ row }: StageRow) {
+  const answerPaid = Effect.fnUntraced(function* ({ key, row }: StageRow) {
     const paid = spent + quantumSeconds
     yield* context.meter.reserve(usageOf(paid))
     const before = seconds()
@@ -66,7 +66,7 @@ const evaluateDecisions = (
     spent = Math.min(paid, spent + seconds() - before)
     rows++
     yield* Effect.yieldNow
-    return [Progress.Spend({ usage: usageOf(spent) }), Progress.Decisions(decided)]
+    return [Progress.Spend({ usage: usageOf(spent) }), Progress.Decisions({ key, ...decided })]
   })
   const end = () =>
     script(metric("holdout_rows", "rows", rows), Progress.Finished({ outcome: "succeeded", result: { rows } }))

@@ -5,7 +5,7 @@
 
 import { type Message as RowMessage, tokensOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
-import type { ChatQuestion, SourceChatFailure, SourceModelChat, SourceReply } from "@limbeck/distill/race/HostedModels"
+import type { ReplyCost, SourceChatFailure, SourceModel } from "@limbeck/distill/race/HostedModels"
 import { type Meter, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
 import * as Cause from "effect/Cause"
@@ -34,8 +34,8 @@ const timed = <A, E>(asking: Effect.Effect<A, E>) =>
     return { value, latencyMillis: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
   })
 
-interface TimedReply {
-  readonly value: SourceReply
+interface TimedReply<Reply extends ReplyCost = ReplyCost> {
+  readonly value: Reply
   readonly latencyMillis: number
 }
 
@@ -54,16 +54,16 @@ export const make = (meter: Pick<Meter, "reserve">, before: Usage, leaveMicros =
   const usageAt = (candidateMicros: number): Usage => ({ ...before, candidateTokens: tokens, candidateMicros })
 
   /** Reserves and makes one call. A failed call counts at its maximum cost if its provider may charge it. */
-  const attempt = Effect.fnUntraced(function* (
-    chat: SourceModelChat,
-    question: ChatQuestion
-  ): Effect.fn.Return<TimedReply, SourceChatFailure | StageFailure> {
+  const attempt = Effect.fnUntraced(function* <Question, Reply extends ReplyCost>(
+    model: SourceModel<Question, Reply>,
+    question: Question
+  ): Effect.fn.Return<TimedReply<Reply>, SourceChatFailure | StageFailure> {
     // A request that cannot be made fails below, and costs nothing.
-    const bound = (yield* Effect.orElseSucceed(chat.costMax(question), () => null)) ?? 0
+    const bound = (yield* Effect.orElseSucceed(model.costMax(question), () => null)) ?? 0
     pending += bound
     const reserved =
       bound === 0 ? Effect.void : Effect.suspend(() => meter.reserve(usageAt(micros + pending + leaveMicros)))
-    const called = Effect.onExit(timed(chat.ask(question)), (exit) =>
+    const called = Effect.onExit(timed(model.ask(question)), (exit) =>
       Effect.sync(() => {
         micros += costOf(exit, bound)
       })
@@ -77,11 +77,11 @@ export const make = (meter: Pick<Meter, "reserve">, before: Usage, leaveMicros =
   })
 
   /** Fails where the budget does not hold the call; a failure of the source is a result. */
-  const ask = Effect.fnUntraced(function* (
-    chat: SourceModelChat,
-    question: ChatQuestion
-  ): Effect.fn.Return<Result.Result<TimedReply, SourceChatFailure>, StageFailure> {
-    const reply = yield* Effect.result(retried(attempt(chat, question)))
+  const ask = Effect.fnUntraced(function* <Question, Reply extends ReplyCost>(
+    model: SourceModel<Question, Reply>,
+    question: Question
+  ): Effect.fn.Return<Result.Result<TimedReply<Reply>, SourceChatFailure>, StageFailure> {
+    const reply = yield* Effect.result(retried(attempt(model, question)))
     if (Result.isSuccess(reply)) {
       tokens += reply.success.value.tokens
       return Result.succeed(reply.success)

@@ -4,12 +4,9 @@
  * spent. A default number of rows ends where the budget does; a given one fails the stage.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
-import { Message } from "@limbeck/distill/dataset/Row"
-import { exampleOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import type { RepeatedTeacher } from "@limbeck/distill/race/Candidates"
-import * as EvaluationTags from "@limbeck/distill/race/EvaluationTags"
-import type { ChatQuestion, HostedModels, SourceModelChat } from "@limbeck/distill/race/HostedModels"
+import type { HostedModels } from "@limbeck/distill/race/HostedModels"
 import {
   budgetExceeded,
   Progress,
@@ -22,19 +19,11 @@ import type { Usage } from "@limbeck/distill/run/Run"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../../endpoint/internal/AnswerJournal.ts"
 import { sampled } from "../../internal/HoldoutSample.ts"
 import * as CountedCalls from "./CountedCalls.ts"
-
-const SecondAnswer = Schema.Struct({
-  /** Of its row. */
-  key: Schema.String,
-  /** Null: no answer came. */
-  completion: Schema.NullOr(Message)
-})
-type SecondAnswer = typeof SecondAnswer.Type
+import * as RepeatedAnswers from "./RepeatedAnswers.ts"
 
 const storageFailed = new StageFailure({
   code: "storage_unavailable",
@@ -44,19 +33,6 @@ const storageFailed = new StageFailure({
 
 const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 
-/** With the temperature of the model, because rows do not keep the caller's. */
-const questionOf = ({ row }: StageRow): ChatQuestion => {
-  const { completion, prompt } = exampleOf(row)
-  return {
-    messages: prompt,
-    tools: row.tools,
-    maxTokens: CountedCalls.answerTokensOf(completion),
-    tags: [EvaluationTags.teacherRepeat],
-    isCaptured: false,
-    timeoutMillis: DistillLimits.studentAnswerMillis
-  }
-}
-
 /** The calls of a stage whose usage is `usage`; an attempt that is resumed counts the reservation of the one before. */
 const callsOf = ({ meter, run }: StageContext, usage: Usage, { isGiven }: RepeatedTeacher, isResumed: boolean) => {
   const micros = (usage.candidateMicros ?? 0) + (isResumed ? run.reservedMicros : 0)
@@ -64,18 +40,14 @@ const callsOf = ({ meter, run }: StageContext, usage: Usage, { isGiven }: Repeat
   return CountedCalls.make(meter, { ...usage, candidateMicros: micros }, leave)
 }
 
-const answersOf = (answers: ReadonlyArray<SecondAnswer>): ReadonlyArray<ProgressType> =>
-  answers.flatMap(({ completion, key }) =>
-    completion === null ? [] : [Progress.TeacherAnswer({ row: key, completion })]
-  )
-
-const repeated = Effect.fnUntraced(function* (
+const repeated = Effect.fnUntraced(function* <Answer extends RepeatedAnswers.Keyed>(
   context: StageContext,
   usage: Usage,
   teacher: RepeatedTeacher,
-  chat: SourceModelChat
+  { ask: askTeacher, isAsked, progressOf, schema }: RepeatedAnswers.Repetition<Answer>
 ) {
-  const journal = yield* AnswerJournal.open(context, SecondAnswer)
+  const answersOf = (answers: ReadonlyArray<Answer>) => answers.flatMap((answer) => progressOf(answer) ?? [])
+  const journal = yield* AnswerJournal.open(context, schema)
   const kept = new Set(journal.kept.map(({ key }) => key))
   const calls = callsOf(context, usage, teacher, journal.isResumed)
   let count = answersOf(journal.kept).length
@@ -84,20 +56,17 @@ const repeated = Effect.fnUntraced(function* (
   const isMute = () => count === 0 && failures >= DistillLimits.teacherRepeatsFailures
 
   const ask = Effect.fnUntraced(function* (row: StageRow) {
-    const reply = yield* Effect.tapError(calls.ask(chat, questionOf(row)), (error) =>
+    const answer = yield* Effect.tapError(askTeacher(calls, row), (error) =>
       Effect.sync(() => {
         failure ??= error
       })
     )
-    if (Result.isSuccess(reply)) {
-      count++
-      return { key: row.key, completion: { ...reply.success.value.message, role: "assistant" as const } }
-    }
-    failures++
-    return { key: row.key, completion: null }
+    if (progressOf(answer) === null) failures++
+    else count++
+    return answer
   })
 
-  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<SecondAnswer, StageFailure>>) {
+  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<Answer, StageFailure>>) {
     const answers = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
     if (answers.length === 0) return Stream.empty
     const state = yield* journal.add(answers)
@@ -109,6 +78,8 @@ const repeated = Effect.fnUntraced(function* (
   })
 
   const asked = sampled(context).pipe(
+    Stream.filter(isAsked),
+    Stream.filter(isAsked),
     Stream.take(teacher.rows),
     Stream.filter(({ key }) => !kept.has(key)),
     // After a failure no other row is asked, and the answers on their way are kept.
@@ -134,12 +105,14 @@ const repeated = Effect.fnUntraced(function* (
   )
 })
 
+const oneToken = { prompt: 1, completion: 1 }
+
 const skipped = (message: string): Stream.Stream<ProgressType> => Stream.succeed(log(message))
 
 export const make =
   (hosted: HostedModels["Service"]) =>
   (context: StageContext, usage: Usage, teacher: RepeatedTeacher): Stream.Stream<ProgressType, StageFailure> => {
-    const { isGiven, model, source } = teacher
+    const { dialect, isGiven, model, source } = teacher
     const started = Effect.gen(function* () {
       const chat = yield* Effect.mapError(
         hosted.open(context.partition, { source, model }),
@@ -150,13 +123,16 @@ export const make =
         if (!isGiven) return skipped(message)
         return yield* new StageFailure({ code: "source_gone", message, retryable: false })
       }
-      const isUnpriced = chat.value.estimate({ prompt: 1, completion: 1 }) === null
+      const { decisions } = chat.value
+      const isUnpriced = (dialect === undefined ? chat.value : decisions).estimate(oneToken) === null
       if (isUnpriced && !isGiven) {
         return skipped(
           `${model} is not asked again by default: without a known price its calls do not count against the budget`
         )
       }
-      return yield* repeated(context, usage, teacher, chat.value)
+      return dialect === undefined
+        ? yield* repeated(context, usage, teacher, RepeatedAnswers.ofConversations(chat.value))
+        : yield* repeated(context, usage, teacher, RepeatedAnswers.ofDecisions(decisions, dialect, context.version))
     })
     return Stream.unwrap(started)
   }

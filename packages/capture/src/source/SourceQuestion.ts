@@ -1,0 +1,72 @@
+/**
+ * Words of requests that an evaluation sends to a model of a source: the questions, the replies, and the failure without a reply.
+ */
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DecisionDialect } from "../dialect/decisions/Question.ts"
+
+interface QuestionLabels {
+  /** Of the captured call. */
+  readonly tags: ReadonlyArray<string>
+  /** Whether the source's settings decide on the capture, the default; else only a charged call is captured. */
+  readonly isCaptured?: boolean
+  /** Of the whole exchange. */
+  readonly timeoutMillis: number
+}
+
+export interface ChatQuestion extends QuestionLabels {
+  readonly messages: ReadonlyArray<Schema.JsonObject>
+  /** As in a row; undefined: none. */
+  readonly tools?: Schema.Json | undefined
+  readonly maxTokens: number
+  /** Absent: the model's own. */
+  readonly temperature?: number
+}
+
+/** A request for decisions. */
+export interface DecisionQuestion extends QuestionLabels {
+  readonly dialect: DecisionDialect
+  /** Its members without `model`. */
+  readonly request: Schema.JsonObject
+}
+
+export interface ReplyCost {
+  /** Input and output; an estimate of four bytes per token where the source counts none. */
+  readonly tokens: number
+  /** Null without a price. What was at most possible, where the source counts no tokens. */
+  readonly costMicros: number | null
+}
+
+export interface SourceReply extends ReplyCost {
+  /** Of the first choice, in the form of chat completions. */
+  readonly message: Schema.JsonObject
+}
+
+export interface DecisionReply extends ReplyCost {
+  /** The body of the answer, parsed. */
+  readonly response: Schema.JsonObject
+}
+
+/**
+ * No reply came. `isTransient`: it may come later. `mayHaveCost`: the source may charge for the call, because it began to answer or
+ * did not answer in time. `message` is for a person.
+ */
+export class SourceChatFailure extends Schema.TaggedError<SourceChatFailure>()("SourceChatFailure", {
+  isTransient: Schema.Boolean,
+  mayHaveCost: Schema.Boolean,
+  message: Schema.String
+}) {}
+
+/** A model of a source, ready for one kind of question. */
+export interface SourceModel<Question, Reply extends ReplyCost> {
+  /** Cost of a call of so many tokens, in micro-dollars; null without a price. */
+  readonly estimate: (tokens: { readonly prompt: number; readonly completion: number }) => number | null
+  /** The most that the call can cost, in micro-dollars; null without a price. */
+  readonly costMax: (question: Question) => Effect.Effect<number | null, SourceChatFailure>
+  readonly ask: (question: Question) => Effect.Effect<Reply, SourceChatFailure>
+}
+
+export interface SourceModelChat extends SourceModel<ChatQuestion, SourceReply> {
+  /** The same model, for decisions. */
+  readonly decisions: SourceModel<DecisionQuestion, DecisionReply>
+}
