@@ -2,9 +2,9 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 
-onEachStorage(
+onMemory(
   "the headers of every answer",
   (house) => {
     const models = new Models()
@@ -58,7 +58,7 @@ onEachStorage(
   { settings: { publicUrl: "https://limbeck.example" } }
 )
 
-onEachStorage("the headers of a server at an http address", (house) => {
+onMemory("the headers of a server at an http address", (house) => {
   it("say nothing of https (P902)", async () => {
     const { headers } = await house.client(null).get("/v1/health")
     assert.isNull(headers.get("strict-transport-security"))

@@ -9,7 +9,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { inOrder, type Script, scripted } from "@limbeck/testing/upstream/ScriptedModel"
 import * as Assistants from "./support/Assistants.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 
 const upstream = new Models()
 beforeAll(() => upstream.open())
@@ -35,7 +35,7 @@ const liveRun = (version: string) => ({
   input: { body: dryRun(version, { dry_run: false }) }
 })
 
-onEachStorage(
+onPostgres(
   "the assistant",
   (house) => {
     it("looks and rehearses by itself, and lists each operation with its request id (P1620)", async () => {

@@ -8,7 +8,7 @@ import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
 import { eventually } from "@limbeck/testing/Eventually"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { type House, onEachStorage } from "./support/House.ts"
+import { type House, onMemory } from "./support/House.ts"
 
 const datasets = "/v1/distill/datasets"
 const second = 1_000
@@ -39,7 +39,7 @@ const heard = async (socket: Socket): Promise<string> => {
   throw new Error(`The connection ended after ${JSON.stringify(text)}`)
 }
 
-onEachStorage("a body", (house) => {
+onMemory("a body", (house) => {
   it("is not waited for when its request is refused anyway (P127)", async () => {
     const { live, liveToken } = await house.workspace()
     const made = await live.post<typeof TokenWithSecret.Type>("/v1/tokens", { name: "a", scopes: ["events:read"] })
@@ -128,7 +128,7 @@ onEachStorage("a body", (house) => {
   })
 })
 
-onEachStorage(
+onMemory(
   "a body for which there is little time",
   (house) => {
     it("that stands still ends with 408, and its connection too (P127)", async () => {
@@ -164,7 +164,7 @@ onEachStorage(
   { bodyTimes: { idleMax: 20, lingerMax: 3_600_000 } }
 )
 
-onEachStorage(
+onMemory(
   "bodies under way",
   (house) => {
     it("of one workspace that never end leave room for a body of another (P823)", async () => {

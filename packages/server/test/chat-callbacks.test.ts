@@ -17,7 +17,7 @@ import {
   withModel
 } from "./support/Chats.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 
 const upstream = new Models()
@@ -37,7 +37,7 @@ const called = (caller: Client, queued: Pick<QueuedShown, "conversation" | "id">
 
 const ok = () => receiver.answering((_, response) => void response.writeHead(204).end())
 
-onEachStorage("a question that is answered by a callback", (house) => {
+onPostgres("a question that is answered by a callback", (house) => {
   it("is taken at once, answered, and told by one signed request with the fields of 2.9 (P141)", async () => {
     const { caller } = await withModel(house, upstream)
     const webhook = ok()

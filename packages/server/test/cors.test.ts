@@ -1,11 +1,11 @@
 /** Browsers of the host's named origins, and no others (contract 1). */
 import { assert, it } from "@effect/vitest"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 
 const origin = "https://app.example"
 const allowed = (headers: Headers) => headers.get("access-control-allow-origin")
 
-onEachStorage(
+onMemory(
   "browsers",
   (house) => {
     it("of a named origin may call, and read what an error says", async () => {

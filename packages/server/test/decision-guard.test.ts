@@ -5,7 +5,7 @@ import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
 
@@ -32,7 +32,7 @@ const answering: Parameters<Models["base"]>[0] = (request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ model, answers, usage }))
 }
 
-onEachStorage(
+onPostgres(
   "the guard of decisions",
   (house) => {
     it("takes the question that disagrees upstream, names it in the event, and leaves the others (P1366)", async () => {

@@ -2,12 +2,12 @@
 import { gzipSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 
 const token = "/v1/tokens"
 const json = { "content-type": "application/json" }
 
-onEachStorage("every answer", (house) => {
+onMemory("every answer", (house) => {
   it("an unknown route is a 404 envelope, with and without a token", async () => {
     const { live } = await house.workspace()
     for (const path of [

@@ -6,7 +6,7 @@ import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, endedRun, linesOf, row, until, versionOf } from "@limbeck/testing/http/Steps"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { learnableVersion, planOf } from "./support/LiveRuns.ts"
 
 type RunView = typeof Run.Type
@@ -28,7 +28,7 @@ const reportOf = async (caller: Client, { report }: RunView) =>
 
 const tickets = (count: number) => Array.from({ length: count }, (_, index) => row(index))
 
-onEachStorage(
+onPostgres(
   "a live run",
   (house) => {
     it("that only trains leaves a report without an evaluation, and no student", async () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { assert, it } from "@effect/vitest"
 import * as Mounts from "../src/Mounts.ts"
 import { requestIdPattern } from "./support/Client.ts"
-import { type House, onEachStorage } from "./support/House.ts"
+import { type House, onMemory } from "./support/House.ts"
 
 const listening = async (listener: RequestListener) => {
   const server = createServer(listener).listen(0, "127.0.0.1")
@@ -43,7 +43,7 @@ const codeOf = async (response: Response) => {
   return [response.status, error.code]
 }
 
-onEachStorage("mounted", (house) => {
+onMemory("mounted", (house) => {
   it("under a path, it answers below it (P40)", async () => {
     const { liveToken } = await house.workspace()
     const { origin, server } = await listening(express(house, false))

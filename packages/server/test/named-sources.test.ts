@@ -13,7 +13,7 @@ import {
 } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource, sources } from "@limbeck/testing/http/SourceSteps"
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 
 const removed = (caller: Client, { id }: { readonly id: string }) => caller.delete<unknown>(`${sources}/${id}`)
 const patch = (caller: Client, { id }: DeploymentView, body: unknown) =>
@@ -27,7 +27,7 @@ const assertOneOf = (removal: Answer<unknown>, naming: Answer<DeploymentView>) =
   assert.isBelow(naming.status, 300, naming.text)
 }
 
-onEachStorage(
+onPostgres(
   "a source that a deployment names",
   (house) => {
     it("is not removed until every such deployment names another, or is retired (P102)", async () => {

@@ -4,13 +4,13 @@ import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
 import { dryRun, freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 
 const runs = "/v1/distill/runs"
 const json = { "content-type": "application/json" }
 const huge = { body: "x".repeat(1024 * 1024 + 1), headers: json }
 
-onEachStorage("the order of checks", (house) => {
+onMemory("the order of checks", (house) => {
   const reader = async () => {
     const { live } = await house.workspace()
     const made = await live.post<typeof TokenWithSecret.Type>("/v1/tokens", { name: "reader", scopes: ["events:read"] })
@@ -54,7 +54,7 @@ onEachStorage("the order of checks", (house) => {
   })
 })
 
-onEachStorage("a value that is none of those that there are", (house) => {
+onMemory("a value that is none of those that there are", (house) => {
   const said = async (path: string, body?: unknown) => {
     const { live } = await house.workspace()
     const answer = await (body === undefined ? live.get(path) : live.post(path, body, freshKey()))
@@ -78,7 +78,7 @@ onEachStorage("a value that is none of those that there are", (house) => {
   })
 })
 
-onEachStorage("the first field that is wrong", (house) => {
+onMemory("the first field that is wrong", (house) => {
   const refused = async (body: unknown) => {
     const { live } = await house.workspace()
     const answer = await live.post<{ readonly error: { readonly param: string } }>(runs, body, freshKey())

@@ -4,7 +4,7 @@ import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import { create, sources, type VerificationView } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { House, onEachStorage, type Workspace } from "./support/House.ts"
+import { House, onMemory, type Workspace } from "./support/House.ts"
 import { chat, question, send, tokenOf } from "./support/Proxied.ts"
 
 const upstream = new Models()
@@ -22,7 +22,7 @@ const assertLoop = async (house: House, workspace: Workspace) => {
   return answer.headers.get("x-service-call-id")
 }
 
-onEachStorage("a source that leads to this service", (house) => {
+onMemory("a source that leads to this service", (house) => {
   it("is refused as soon as a call comes back, which happens once (P113)", async () => {
     const workspace = await house.workspace()
     const { test } = workspace

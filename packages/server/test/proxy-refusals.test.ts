@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 import { callIdPattern, chat, question, send, withSource } from "./support/Proxied.ts"
 
 describe("a call", () => {
@@ -11,7 +11,7 @@ describe("a call", () => {
   beforeAll(() => upstream.open())
   afterAll(() => upstream.close())
 
-  onEachStorage("through the proxy: what is refused", (house) => {
+  onMemory("through the proxy: what is refused", (house) => {
     const post = (caller: Client, headers = {}, body: unknown = question) => caller.post(chat, body, headers)
 
     const assertTold = (headers: Headers) => {

@@ -1,11 +1,11 @@
 /** Queries and paths: bounded, looked at only for callers who may ask, and plain (contract 15.9). */
 import { assert, it } from "@effect/vitest"
 import { assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}=1`).join("&")
 
-onEachStorage("a query", (house) => {
+onMemory("a query", (house) => {
   it("has at most 100 parameters, and the first one too many is named (P116)", async () => {
     const { live } = await house.workspace()
     expectStatus(await live.get(`/v1/tokens?${names(100)}`), 200)
@@ -43,7 +43,7 @@ onEachStorage("a query", (house) => {
   })
 })
 
-onEachStorage("a path", (house) => {
+onMemory("a path", (house) => {
   it("reaches its route in one spelling alone (P116)", async () => {
     const { live } = await house.workspace()
     for (const path of [

@@ -5,7 +5,7 @@ import { scopes } from "@limbeck/core/tokens/Scope"
 import { body as source } from "@limbeck/testing/http/SourceSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 
 const many = <A>(count: number, item: A): ReadonlyArray<A> => Array.from({ length: count }, () => item)
 const long = (length: number) => "a".repeat(length)
@@ -53,7 +53,7 @@ const cases: ReadonlyArray<readonly [path: string, param: string, body: object]>
   ]
 ]
 
-onEachStorage("a body", (house) => {
+onMemory("a body", (house) => {
   it.each(cases)("of %s is refused where it is longer than the document says: %s (P120)", async (path, param, body) => {
     const { live } = await house.workspace()
     assertRefused(await live.post(path, body, freshKey()), 400, "invalid_request_error", param)

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Reward, RewardCreated, Score } from "@limbeck/api/RewardsApi"
 import { createRun, dryRun, freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 
 const path = "/v1/distill/rewards"
@@ -22,7 +22,7 @@ const score = (caller: Client, id: string, completion: unknown, asked: unknown =
 
 const judge = { rubric: "Is it right?", model: "gpt", scale: { min: 1, max: 5 } }
 
-onEachStorage("rewards", (house) => {
+onPostgres("rewards", (house) => {
   it("a reward says all about itself, whatever its kind", async () => {
     const { live, test } = await house.workspace()
     const kinds = [
@@ -217,7 +217,7 @@ describe("a scorer of one's own", () => {
   beforeAll(() => receiver.open())
   afterAll(() => receiver.close())
 
-  onEachStorage("asked over HTTP", (house) => {
+  onPostgres("asked over HTTP", (house) => {
     const answering = (answer: string) => receiver.answering((_, response) => response.end(answer))
     const scoring = '{"score": 0.25, "detail": "well"}'
 

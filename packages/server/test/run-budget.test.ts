@@ -5,7 +5,7 @@ import type { Run, RunLogs } from "@limbeck/api/RunsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, until } from "@limbeck/testing/http/Steps"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { createLive, learnableVersion, livedRun, type Plan, planOf, rehearsed } from "./support/LiveRuns.ts"
 
 type RunView = typeof Run.Type
@@ -30,7 +30,7 @@ const watched = (caller: Client, id: string): Promise<RunView> =>
 const artifactOf = async (caller: Client, { report }: RunView) =>
   expectStatus(await caller.get<typeof Report.Type>(`/v1/distill/reports/${report}`), 200).provenance.artifact_sha256
 
-onEachStorage(
+onPostgres(
   "a budget",
   (house) => {
     const poor = async (caller: Client): Promise<{ readonly plan: Plan; readonly run: RunView }> => {

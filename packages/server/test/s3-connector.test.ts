@@ -10,7 +10,7 @@ import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import { linesOf, row, until } from "@limbeck/testing/http/Steps"
 import * as S3Server from "@limbeck/testing/upstream/S3Server"
 import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onEachStorage } from "./support/House.ts"
+import { type House, onPostgres } from "./support/House.ts"
 
 const path = "/v1/distill/connectors"
 type ConnectorView = typeof Connector.Type
@@ -28,7 +28,7 @@ const lines = (from: number, count: number) => linesOf(Array.from({ length: coun
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-onEachStorage("s3 connectors", (house) => {
+onPostgres("s3 connectors", (house) => {
   it("say all about themselves but their credentials (P92)", async () => {
     const { live } = await house.workspace()
     const shown = {
@@ -150,7 +150,7 @@ describe("a bucket of one's own", () => {
     )
   }
 
-  onEachStorage("pulled", (house) => {
+  onPostgres("pulled", (house) => {
     it("gives all objects under a prefix as one content, in the order of their keys, plain or gzip (P92)", async () => {
       const { test } = await house.workspace()
       const unended = (text: string) => text.slice(0, -1)
@@ -236,7 +236,7 @@ describe("a bucket of one's own", () => {
     })
   })
 
-  onEachStorage(
+  onPostgres(
     "pulled from an address that the operator lets through",
     (house) => {
       it("comes over plain http in live mode too", async () => {

@@ -14,7 +14,7 @@ import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { rewardOf } from "./support/LiveRuns.ts"
 
 const trainer = fileURLToPath(new URL("../../executors/test/process/reference-trainer.mjs", import.meta.url))
@@ -85,7 +85,7 @@ const trainRows = (run: string): ReadonlyArray<{ readonly key: string; readonly 
 const ofRun = (run: string) => `/trainer/runs/${run}/scores`
 type Answer = typeof ScoringResponse.Type & typeof ErrorEnvelope.Type
 
-onEachStorage(
+onPostgres(
   "completions that a trainer has scored",
   (house) => {
     const asking = (token: string, run: string, completions: ReadonlyArray<unknown>) =>

@@ -6,7 +6,7 @@ import { ticketsVersion, until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type CallView as Call, listed } from "./support/Captured.ts"
 import type { Client } from "./support/Client.ts"
-import { type House, onEachStorage } from "./support/House.ts"
+import { type House, onPostgres } from "./support/House.ts"
 import { answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -26,7 +26,7 @@ const capturedAs = async (live: Client, alias: string): Promise<Call> => {
   return (await until(read, ({ data }) => data.length > 0)).data[0]!
 }
 
-onEachStorage(
+onPostgres(
   "a call of a deployment that nobody answered",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

@@ -4,7 +4,7 @@ import type { DatasetVersion, Suspect } from "@limbeck/api/DatasetsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
 import { assertHas } from "./support/Provider.ts"
 
@@ -94,7 +94,7 @@ const rowsOf = async (caller: Client, id: string) => {
 
 const warned = ({ warnings }: Version) => warnings.join(" ")
 
-onEachStorage(
+onPostgres(
   "suspects of a version",
   (house) => {
     it("are train rows whose answers look wrong, the most suspicious first, with what stands near them (P1560)", async () => {

@@ -4,7 +4,7 @@ import { post } from "@limbeck/testing/http/DeploymentSteps"
 import { body as source } from "@limbeck/testing/http/SourceSteps"
 import { key } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onMemory } from "./support/House.ts"
 
 const odd = [
   "https://@example.com",
@@ -40,7 +40,7 @@ const places: ReadonlyArray<readonly [path: string, param: string, body: (url: s
   ["/v1/distill/rewards", "config.url", (url) => ({ name: "a", kind: "http", config: { url } })]
 ]
 
-onEachStorage("a URL of a tenant", (house) => {
+onMemory("a URL of a tenant", (house) => {
   const assertAll = async (caller: Client, path: string, param: string, body: (url: string) => object) => {
     for (const url of odd) assertRefused(await caller.post(path, body(url)), 400, "invalid_request_error", param)
     expectStatus(await caller.post(path, body("https://example.com")), 201)
@@ -81,7 +81,7 @@ onEachStorage("a URL of a tenant", (house) => {
   })
 })
 
-onEachStorage(
+onMemory(
   "a URL of a tenant at an address that the operator lets through",
   (house) => {
     it.each(places.filter(([, param]) => param !== "url"))(

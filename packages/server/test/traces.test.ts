@@ -5,7 +5,7 @@ import { Collector } from "@limbeck/testing/telemetry/Collector"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { calls, versionOfCalls } from "./support/Captured.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onPostgres } from "./support/House.ts"
 import { chat, send } from "./support/Proxied.ts"
 import { Receiver } from "./support/Receiver.ts"
 import { subscribe } from "./support/Webhooks.ts"
@@ -42,7 +42,7 @@ const spanOf = (trace: string, name: string) =>
 
 const promptly = { endpoint: collector.endpoint, tracesEvery: "50 millis", metricsEvery: "50 millis" } as const
 
-onEachStorage(
+onPostgres(
   "a trace",
   (house) => {
     it("goes from a client through the proxy and its upstream to the captured call, the version, the run and the deliveries (P335)", async () => {
@@ -140,7 +140,7 @@ onEachStorage(
   { telemetry: { ...promptly, sampleRatio: 0 } }
 )
 
-onEachStorage(
+onPostgres(
   "a collector that is away",
   (house) => {
     it("holds no request up and fails none (P338)", async () => {

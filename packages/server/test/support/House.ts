@@ -419,3 +419,7 @@ export const onEachStorage = (subject: string, tests: (house: House) => void, op
  */
 export const onPostgres = (subject: string, tests: (house: House) => void, options: HouseOptions = {}) =>
   onStorage("Postgres", subject, tests, options)
+
+/** Declares tests of the HTTP edge alone: headers, bounds and refusals that are decided before a resource is read or written. */
+export const onMemory = (subject: string, tests: (house: House) => void, options: HouseOptions = {}) =>
+  onStorage("memory", subject, tests, options)
