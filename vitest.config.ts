@@ -16,6 +16,7 @@ export default defineConfig({
     // Test files of one worker share their imports, a third of the cost of a file. They share no state: none keeps any in a module.
     isolate: false,
     globalSetup: ["./packages/testing/src/globalSetup.ts", "./packages/workshop/programs/globalSetup.ts"],
+    setupFiles: ["./packages/testing/src/setup.ts"],
     // What hangs is found by these. They bound nothing else: whoever starts a server on a busy machine may wait for it.
     testTimeout: 600_000,
     hookTimeout: 600_000
