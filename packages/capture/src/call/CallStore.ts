@@ -125,7 +125,7 @@ export interface DeploymentFigures {
   readonly agreed: number
   /** Of its answers, and of its shadow results. */
   readonly studentMillisMean: number | null
-  /** Of the answers that did not wait for the student first. */
+  /** Of the answers that did not wait for the student first; without any, of the fallback's, which did. */
   readonly upstreamMillisMean: number | null
   /** What the upstream's answers cost, over the calls that have a price. */
   readonly upstreamCostMicros: number

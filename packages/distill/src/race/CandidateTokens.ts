@@ -17,8 +17,4 @@ export const withInstructions = (tokens: CallTokens, { instructions = "" }: Reci
 
 /** Rows that the evaluation of the recipe asks about. */
 export const rowsOf = ({ stages }: Recipe.Recipe, { holdoutRows }: Pick<DatasetVersion, "holdoutRows">): number =>
-  stages.reduce(
-    (rows, stage) =>
-      stage.kind === "eval" ? Math.min(holdoutRows, stage.config.sample ?? Recipe.defaults.eval.sample) : rows,
-    0
-  )
+  stages.reduce((rows, stage) => (stage.kind === "eval" ? Recipe.evaluatedRows(stage.config, holdoutRows) : rows), 0)

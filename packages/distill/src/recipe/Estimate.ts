@@ -14,7 +14,7 @@ import { costOf, type Prices } from "../student/Endpoint.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
 import * as BuiltinEstimate from "./internal/BuiltinEstimate.ts"
 import type { DataSize } from "./internal/DataSize.ts"
-import { defaults, type Stage } from "./Recipe.ts"
+import { defaults, evaluatedRows, type Stage } from "./Recipe.ts"
 import type { StudentBase } from "./StudentBase.ts"
 
 export interface Estimate {
@@ -74,7 +74,7 @@ const stageSeconds = (stage: Stage, data: DataSize, speed: Speed): number => {
       return decodeSeconds(decoded, group_size, speed) + 2 * forwardSeconds(passed, speed) + trainSeconds(passed, speed)
     }
     case "eval": {
-      const rows = Math.min(data.holdoutRows, stage.config.sample ?? defaults.eval.sample)
+      const rows = evaluatedRows(stage.config, data.holdoutRows)
       return decodeSeconds(rows * data.completionTokens, evalBatch, speed)
     }
     case "publish":
@@ -89,9 +89,7 @@ export const askedEstimate = (
   { completionTokens, holdoutRows, promptTokens }: DataSize,
   prices: Prices
 ): Pick<Estimate, "gpuSeconds" | "costMicros"> => {
-  const asked = stages.map((stage) =>
-    stage.kind === "eval" ? Math.min(holdoutRows, stage.config.sample ?? defaults.eval.sample) : 0
-  )
+  const asked = stages.map((stage) => (stage.kind === "eval" ? evaluatedRows(stage.config, holdoutRows) : 0))
   const rows = asked.reduce((sum, count) => sum + count, 0)
   const cost = costOf(prices, { prompt: rows * promptTokens, completion: rows * completionTokens })
   return { gpuSeconds: 0, costMicros: cost ?? 0 }

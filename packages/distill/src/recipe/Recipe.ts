@@ -83,7 +83,11 @@ export const noStudent = "none"
 export const EvalConfig = Schema.Struct({
   rewards: Schema.optionalKey(rewardIds),
   judge_model: Schema.optionalKey(text),
-  sample: Schema.optionalKey(whole(1, 1_000_000)),
+  sample: Schema.optionalKey(
+    whole(1, 1_000_000).annotate({
+      description: `Rows of the holdout that the evaluation asks about. Absent: all, up to ${DistillLimits.evaluatedRowsMax}`
+    })
+  ),
   candidates: Schema.optionalKey(Schema.Array(Candidate).check(Schema.isMaxLength(DistillLimits.candidatesMax))),
   teacher_repeats: Schema.optionalKey(
     whole(0, DistillLimits.teacherRepeatsMax).annotate({
@@ -95,6 +99,10 @@ export const EvalConfig = Schema.Struct({
 })
 
 export type EvalConfig = typeof EvalConfig.Type
+
+/** How many rows of the holdout an evaluation asks about. */
+export const evaluatedRows = ({ sample }: Pick<EvalConfig, "sample">, holdoutRows: number): number =>
+  Math.min(holdoutRows, sample ?? DistillLimits.evaluatedRowsMax)
 
 const PublishConfig = Schema.Struct({ merge_adapter: Schema.optionalKey(Schema.Boolean) })
 
@@ -123,6 +131,6 @@ export const defaults = {
   materialize: {},
   sft: { epochs: 3, lora_rank: 16, learning_rate: 0.0002, max_seq_len: 4096 },
   grpo: { steps: 100, group_size: 8, learning_rate: 0.000005, kl_beta: 0.04, max_new_tokens: 512, temperature: 1 },
-  eval: { sample: 500 },
+  eval: {},
   publish: { merge_adapter: false }
 } as const satisfies { readonly [K in StageKind]: Extract<Stage, { readonly kind: K }>["config"] }

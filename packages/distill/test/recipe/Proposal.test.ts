@@ -285,6 +285,17 @@ describe("Proposal", () => {
     assert.deepStrictEqual(kindsOf(propose({ rewards: ["rwd_1"] }, { labels })), ["sft", "eval", "publish"])
   })
 
+  it.each([
+    { rows: { labels }, holdout: 1_200, sample: 1_200 },
+    { rows: { labels }, holdout: 20_000, sample: 10_000 },
+    { rows: {}, holdout: 1_200, sample: 500 },
+    { rows: {}, holdout: 60, sample: 60 }
+  ])("of $holdout holdout rows it evaluates $sample (P1526)", ({ holdout, rows, sample }) => {
+    const { rationale, stages } = propose({}, rows, around(), holdout)
+    assert.strictEqual(stages.find((stage) => stage.kind === "eval")?.config.sample, sample)
+    assert.include(rationale, `It is evaluated on ${sample} of ${holdout} holdout rows.`)
+  })
+
   it("without holdout rows there is nothing to evaluate", () =>
     assert.deepStrictEqual(kindsOf(propose({}, {}, around(), 0)), ["sft", "publish"]))
 

@@ -9,8 +9,9 @@ import { sampleOf } from "../builtin/internal/Evaluation.ts"
 const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
 
 export const sampled = ({ rows, stage, version }: StageContext): Stream.Stream<StageRow, StageFailure> => {
-  const { sample } = { ...Recipe.defaults.eval, ...Option.getOrElse(decodeEval(stage.config), () => ({})) }
-  const isSampled = sampleOf(version.holdoutRows, sample, version.seed)
+  const config = Option.getOrElse(decodeEval(stage.config), () => ({}))
+  const asked = Recipe.evaluatedRows(config, version.holdoutRows)
+  const isSampled = sampleOf(version.holdoutRows, asked, version.seed)
   return rows("holdout").pipe(
     Stream.zipWithIndex,
     Stream.filter(([, index]) => isSampled(index)),

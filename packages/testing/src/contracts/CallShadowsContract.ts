@@ -97,6 +97,12 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         questions: []
       })
       assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)
+      yield* append(
+        Calls.call({ deployment: "dep_3", servedBy: "upstream_fallback", latencyMillis: 60 }),
+        Calls.call({ deployment: "dep_3", servedBy: "upstream_fallback", latencyMillis: 80 }),
+        Calls.call({ deployment: "dep_3", servedBy: "upstream_fallback", latencyMillis: 999, outcome: "failed" })
+      )
+      assert.strictEqual((yield* store.figures(partition, "dep_3")).upstreamMillisMean, 70)
     })
   )
 

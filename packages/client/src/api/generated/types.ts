@@ -3084,6 +3084,7 @@ export interface components {
             config: {
                 rewards?: string[];
                 judge_model?: string;
+                /** @description Rows of the holdout that the evaluation asks about. Absent: all, up to 10000 */
                 sample?: number;
                 candidates?: {
                     source: string;
@@ -4417,6 +4418,7 @@ export interface components {
             config: {
                 rewards?: string[] | null;
                 judge_model?: string | null;
+                /** @description Rows of the holdout that the evaluation asks about. Absent: all, up to 10000 */
                 sample?: number | null;
                 candidates?: {
                     source: string;

@@ -4,7 +4,7 @@
  * memory. The counts come from `Census`, or from typical language without a census.
  */
 
-import { defaults, type Stage } from "../Recipe.ts"
+import { defaults, evaluatedRows, type Stage } from "../Recipe.ts"
 import * as StudentWork from "../StudentWork.ts"
 import type { DataSize } from "./DataSize.ts"
 
@@ -96,7 +96,7 @@ const trainSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize): n
 
 const answerSeconds = (stage: Extract<Stage, { kind: "eval" }>, data: DataSize): number => {
   const work = StudentWork.of(data, defaults.sft.max_seq_len)
-  const rows = Math.min(data.holdoutRows, stage.config.sample ?? defaults.eval.sample)
+  const rows = evaluatedRows(stage.config, data.holdoutRows)
   const far = work.beyond(nearBytes / (work.labels * bytesPerLabel)) * nanos.answerFar
   const features = work.features * (nanos.answerFeature + nanos.answerLabel * work.labels + far)
   const read = work.requestCharacters * nanos.answerCharacter + work.contextCharacters * nanos.readContext

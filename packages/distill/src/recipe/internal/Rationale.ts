@@ -3,12 +3,11 @@ import { toUsd } from "@limbeck/core/money/Money"
 import type { RowProfile } from "../../dataset/DatasetVersion.ts"
 import { estimate } from "../Estimate.ts"
 import type { Data, Environment, Objective, Preferences } from "../ProposalInput.ts"
-import { defaults } from "../Recipe.ts"
-import type { RunCase } from "../StudentBase.ts"
+import type { RunCase, StudentBase } from "../StudentBase.ts"
 import type { Judgement } from "./CaseJudge.ts"
 import type { DataSize } from "./DataSize.ts"
 import { memoryNote } from "./Footprint.ts"
-import { lackOf } from "./StagePlan.ts"
+import { lackOf, proposedSample } from "./StagePlan.ts"
 import { type Candidate, isBuiltin, sizeFor } from "./StudentChoice.ts"
 
 const reasons: Record<Objective, string> = {
@@ -126,9 +125,9 @@ const rewardNotes = (
     : ["No reward is named: exact_match would score answers that have one right form, and llm_judge all others."]
 }
 
-const holdoutNote = ({ holdoutRows }: Data): string =>
+const holdoutNote = ({ holdoutRows }: Data, student: StudentBase): string =>
   holdoutRows > 0
-    ? `It is evaluated on ${Math.min(holdoutRows, defaults.eval.sample)} of ${holdoutRows} holdout rows.`
+    ? `It is evaluated on ${proposedSample({ holdoutRows }, student)} of ${holdoutRows} holdout rows.`
     : "The version has no holdout rows, so nothing can be evaluated, and a student is published only for the outcome deployable_student."
 
 /** The decision and its inputs. */
@@ -152,7 +151,7 @@ export const rationale = (
     choiceReason(chosen, wish),
     ...obstacles(chosen, candidates),
     tokensNote(chosen, size),
-    holdoutNote(data),
+    holdoutNote(data, chosen.student),
     ...rewardNotes(judged.case, wish, chosen, around),
     memoryNote(chosen.student, size),
     ...minutesNotes(data, chosen, around),

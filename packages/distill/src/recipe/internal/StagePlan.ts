@@ -1,6 +1,7 @@
 /** By which stages a student is made for an objective. */
+import { DistillLimits } from "../../Limits.ts"
 import type { Data, Environment, Objective, Preferences } from "../ProposalInput.ts"
-import { defaults, type Stage, type StageKind } from "../Recipe.ts"
+import { defaults, evaluatedRows, type Stage, type StageKind } from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"
 import type { RowTokenCount } from "./TokenCounts.ts"
 
@@ -55,6 +56,10 @@ const publish = (student: StudentBase): Stage => ({
 export const lackOf = (kind: StageKind, student: StudentBase, { lacks }: Environment): string | undefined =>
   student.engine === "llm" && student.stages.includes(kind) ? lacks?.[kind] : undefined
 
+/** How many rows of the holdout a proposal evaluates: a language model takes seconds a row, a builtin student none. */
+export const proposedSample = ({ holdoutRows }: Pick<Data, "holdoutRows">, { engine }: StudentBase): number =>
+  evaluatedRows(engine === "builtin" ? {} : { sample: DistillLimits.proposedSampleMax }, holdoutRows)
+
 /** In canonical order, each with all of its config; a stage that the student does not take, or that cannot be done here, is left out. */
 export const stagesFor = (
   data: Data,
@@ -66,7 +71,7 @@ export const stagesFor = (
   const grpo: Stage = { kind: "grpo", config: defaults.grpo }
   const evaluation: Stage = {
     kind: "eval",
-    config: { rewards, sample: Math.min(data.holdoutRows, defaults.eval.sample) }
+    config: { rewards, sample: proposedSample(data, student) }
   }
   const stages = [
     sft(data, wish, student, around.tokens?.get(student.id)),

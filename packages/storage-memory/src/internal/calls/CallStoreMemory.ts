@@ -209,7 +209,7 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
     compared: compared.length,
     agreed: compared.filter(({ agrees }) => agrees).length,
     studentMillisMean: meanOf([...millisOf("student"), ...answered.map(({ latencyMillis }) => latencyMillis)]),
-    upstreamMillisMean: meanOf(millisOf("upstream", "shadow")),
+    upstreamMillisMean: meanOf(millisOf("upstream", "shadow")) ?? meanOf(millisOf("upstream_fallback")),
     upstreamCostMicros: costs.micros,
     upstreamCostedCalls: costs.calls,
     partialCostMicros: partial.micros,

@@ -91,8 +91,10 @@ export const make = (sql: PgClient.PgClient): Methods => {
             count(*) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded') AS answers,
             coalesce(sum(latency_millis) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded'), 0)::float8
               AS "answersMillis",
-            (avg(latency_millis) FILTER (WHERE served_by IN ('upstream', 'shadow') AND outcome = 'succeeded'))::float8
-              AS "upstreamMean",
+            coalesce(
+              avg(latency_millis) FILTER (WHERE served_by IN ('upstream', 'shadow') AND outcome = 'succeeded'),
+              avg(latency_millis) FILTER (WHERE served_by = 'upstream_fallback' AND outcome = 'succeeded')
+            )::float8 AS "upstreamMean",
             coalesce(sum(cost_micros) FILTER (WHERE served_by <> 'student'), 0)::bigint AS cost,
             count(cost_micros) FILTER (WHERE served_by <> 'student') AS costed,
             coalesce(sum(cost_micros) FILTER (WHERE served_by = 'mixed'), 0)::bigint AS "partialCost",
