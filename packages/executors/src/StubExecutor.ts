@@ -3,7 +3,7 @@
  * run (contract 5). A dry run on it never makes a student. Rows that the builtin student would refuse fail its rehearsal with
  * the same code and message.
  */
-import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
+import * as AnswerCounter from "@limbeck/distill/dataset/AnswerCounter"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Executor, Progress as ProgressType, StageContext } from "@limbeck/distill/run/Executor"
 import { Progress, StageFailure, stubName } from "@limbeck/distill/run/Executor"
@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { partsOf } from "./builtin/internal/Text.ts"
 import { exampleOf, isRead } from "./builtin/RowReading.ts"
 
 const steps = 10
@@ -78,15 +79,19 @@ const decisionRefusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
 
 /** The builtin student's reason to refuse the rows, if any. Only training rows decide. */
 const labelRefusal = Effect.fnUntraced(function* ({ rows, version }: StageContext) {
-  const counter = LabelRules.counter()
+  const counter = AnswerCounter.make()
   const read = Stream.filter(rows("train"), ({ row }) => isRead(row))
-  yield* Stream.runForEach(read, ({ row }) => Effect.sync(() => counter.add(exampleOf(row).label)))
-  const seen = counter.seen()
-  const count = [...seen.values()].reduce((sum, times) => sum + times, 0)
+  yield* Stream.runForEach(read, ({ row }) =>
+    Effect.sync(() => {
+      const { label, turns } = exampleOf(row)
+      counter.add(label, partsOf(turns).request)
+    })
+  )
+  const count = counter.rows()
   if (count === 0 && version.trainRows > 0) {
     return yield* fail("no_training_rows", "Every train row has an image, audio or a file")
   }
-  const closed = AnswerRules.close(seen)
+  const closed = counter.close()
   return count > 0 && Result.isFailure(closed)
     ? yield* fail("labels_not_closed", LabelRules.openReason(closed.failure, count))
     : undefined

@@ -108,11 +108,21 @@ const closeFields = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answe
   return { questions, between: joined(writing, constants), odd: rows - known }
 }
 
-/** The questions that these completions answer. A failure reports how far the completions are from a closed set. */
+const noFields: ReadonlySet<string> = new Set()
+
+/**
+ * The questions that these completions answer. A failure reports how far the completions are from a closed set. `taken`: the fields
+ * with numbers from the request (`TakenNumbers`), which close no set.
+ */
 export const close = (
   seen: LabelRules.LabelCounts,
-  by: LabelRules.Bounds = LabelRules.bounds
+  by: LabelRules.Bounds = LabelRules.bounds,
+  taken = noFields
 ): Result.Result<Answers, LabelRules.OpenSet> => {
+  if (taken.size > 0) {
+    const outside = [...seen.values()].reduce((sum, count) => sum + count, 0)
+    return Result.fail({ outside, different: seen.size, taken: [...taken].sort() })
+  }
   const fields = closeFields(seen, by)
   if (fields !== undefined) return Result.succeed(fields)
   return Result.map(LabelRules.close(seen, by), ({ labels, odd }) => ({

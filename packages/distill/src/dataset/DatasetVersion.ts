@@ -32,6 +32,8 @@ export const RowProfile = Schema.Struct({
   labels: Schema.NullOr(Schema.Array(Schema.String)),
   /** The differing fields and the sizes of their closed sets, if completions are JSON objects with the same fields. */
   fields: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, labels: Schema.Int }))),
+  /** The fields whose numbers are taken from the request; absent where none is. */
+  taken: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The closed set, if the completions are one. Absent in versions of earlier servers. */
   answers: Schema.optionalKey(
     Schema.Struct({

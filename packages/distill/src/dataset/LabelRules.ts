@@ -31,6 +31,8 @@ export interface ClosedSet {
 export interface OpenSet {
   readonly outside: number
   readonly different: number
+  /** The fields with numbers from the request; `""`: the whole completion. Absent: none has any. */
+  readonly taken?: ReadonlyArray<string>
 }
 
 export interface Bounds {
@@ -151,10 +153,19 @@ export const close = (seen: LabelCounts, by: Bounds = bounds): Result.Result<Clo
   return Result.succeed({ labels, odd: outside })
 }
 
+/** Why fields are no labels, for a person. */
+export const takenReason = (taken: ReadonlyArray<string>): string => {
+  const named = taken.filter((name) => name !== "").map((name) => JSON.stringify(name))
+  const fields = named.length === 0 ? "their numbers" : `the numbers of ${named.join(", ")}`
+  return `${fields} are taken from the request, as they stand there or as positions in it`
+}
+
 /** Why rows cannot be learnt as labels, for a person. */
-export const openReason = ({ different, outside }: OpenSet, rows: number, by: Bounds = bounds): string =>
-  `The completions are no closed set: ${outside} of ${rows} train rows are outside of the ${Math.min(by.labelsMax, different)} ` +
-  `most frequent of ${different} completions of up to ${by.labelCharactersMax} characters, or come too seldom to be labels`
+export const openReason = ({ different, outside, taken = [] }: OpenSet, rows: number, by: Bounds = bounds): string =>
+  taken.length > 0
+    ? `The completions are no closed set: ${takenReason(taken)}`
+    : `The completions are no closed set: ${outside} of ${rows} train rows are outside of the ${Math.min(by.labelsMax, different)} ` +
+      `most frequent of ${different} completions of up to ${by.labelCharactersMax} characters, or come too seldom to be labels`
 
 /**
  * Maximum of distinct completions in memory. Beyond it completions are odd, or the set is open. JSON gets a character

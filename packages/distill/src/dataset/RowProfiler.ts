@@ -1,5 +1,6 @@
 /** Counts a version's rows into a profile, in any order. */
 import * as Result from "effect/Result"
+import * as AnswerCounter from "./AnswerCounter.ts"
 import * as AnswerRules from "./AnswerRules.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
 import * as LabelRules from "./LabelRules.ts"
@@ -8,9 +9,9 @@ import { exampleOf, hasMedia, textOf, tokensOf, usesTools } from "./RowText.ts"
 import { instructionOf } from "./TemplateRules.ts"
 
 /** The profile under construction: a tally per number, with a common counter of completions. */
-export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census"> {
+export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census" | "taken"> {
   readonly media: number
-  readonly completions: LabelRules.Counter
+  readonly completions: AnswerCounter.AnswerCounter
   readonly requestTokens: number
 }
 
@@ -20,7 +21,7 @@ export const begin = (): Tally => ({
   multiTurn: 0,
   toolUse: 0,
   structured: 0,
-  completions: LabelRules.counter(),
+  completions: AnswerCounter.make(),
   promptTokens: 0,
   requestTokens: 0,
   completionTokens: 0,
@@ -36,6 +37,8 @@ export interface RowMeasure {
   readonly hasMedia: boolean
   /** Null: its completion can be no label. Undefined: it has no completion, but decisions. */
   readonly label: string | null | undefined
+  /** The text that the completion answers. */
+  readonly request: string
   readonly promptTokens: number
   readonly requestTokens: number
   readonly completionTokens: number
@@ -47,6 +50,7 @@ export const measure = (row: Row): RowMeasure => {
   const { completion, prompt } = exampleOf(row)
   const text = textOf(completion)
   const tokens = prompt.map(tokensOf)
+  const asked = prompt.findLastIndex(({ role }) => role === "user")
   return {
     isMultiTurn: prompt.filter(({ role }) => role === "user").length > 1,
     usesTools: prompt.some(usesTools) || usesTools(completion),
@@ -54,7 +58,8 @@ export const measure = (row: Row): RowMeasure => {
     hasMedia: prompt.some(hasMedia),
     label: isDecisionRow(row) ? undefined : LabelRules.canBeLabel(text) && !usesTools(completion) ? text : null,
     promptTokens: tokens.reduce((sum, count) => sum + count, 0),
-    requestTokens: tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0,
+    request: textOf(prompt.at(asked) ?? { role: "user" }),
+    requestTokens: tokens.at(asked) ?? 0,
     completionTokens: tokensOf(completion),
     instruction: isDecisionRow(row) ? null : instructionOf(prompt)
   }
@@ -65,7 +70,7 @@ const one = (is: boolean): number => (is ? 1 : 0)
 /** Adds a row to the tally. The previous tally must not be used again. */
 export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
   // A classifier does not learn from rows with media.
-  if (row.label !== undefined && !row.hasMedia) tally.completions.add(row.label)
+  if (row.label !== undefined && !row.hasMedia) tally.completions.add(row.label, row.request)
   return {
     completions: tally.completions,
     rows: tally.rows + 1,
@@ -83,8 +88,11 @@ export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
 export const add = (tally: Tally, row: Row): Tally => addMeasured(tally, measure(row))
 
 export const profileOf = ({ completions, ...counts }: Tally): RowProfile => {
-  const closed = AnswerRules.close(completions.seen())
-  if (Result.isFailure(closed)) return { ...counts, labels: null }
+  const closed = completions.close()
+  if (Result.isFailure(closed)) {
+    const { taken } = closed.failure
+    return { ...counts, labels: null, ...(taken === undefined ? {} : { taken }) }
+  }
   const { odd, questions } = closed.success
   const { variants } = AnswerRules.countOf(closed.success)
   const fields = questions.flatMap(({ labels, name }) => (name === null ? [] : [{ name, labels: labels.length }]))

@@ -8,6 +8,7 @@ import * as AgreementCurve from "./AgreementCurve.ts"
 import type { Verdict } from "./FeedbackQuality.ts"
 import * as Fields from "./internal/FieldFigures.ts"
 import * as Labels from "./internal/LabelFigures.ts"
+import * as ScoreErrors from "./internal/ScoreErrors.ts"
 import * as Recommendation from "./Recommendation.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 import * as Weights from "./statistics/Weights.ts"
@@ -52,6 +53,8 @@ export const Advice = Schema.Struct({
   confusions: Schema.Array(Labels.Confusion),
   /** Figures per field if answers are JSON objects with the same fields, else empty. Absent in older advice. */
   fields: Schema.optionalKey(Schema.Array(Fields.FieldFigures)),
+  /** For answers that are scores of one scale; null for others. Absent in older advice. */
+  scores: Schema.optionalKey(Schema.NullOr(ScoreErrors.ScoreErrors)),
   /** Null for a student that tells no confidence. */
   cascade: Schema.NullOr(
     Schema.Struct({
@@ -178,6 +181,14 @@ const itselfOf = (itself: NonNullable<Advice["teacher_itself"]> | null): Readonl
         `The teacher says the same as itself in ${percent(itself.agreement)} of ${itself.prompts} prompts that it was asked more than once: no student can be surer.`
       ]
 
+/** Of the answer as a whole; the fields have figures of their own. */
+const scoresNote = (scores: ScoreErrors.ScoreErrors | null): ReadonlyArray<string> =>
+  scores === null
+    ? []
+    : [
+        `The answers are scores: the student's are ${scores.mean_error.toFixed(2)} off on average, always giving the median would be ${scores.constant_error.toFixed(2)} off.`
+      ]
+
 const notesOf = (
   rows: number,
   interval: Intervals.Interval | undefined,
@@ -195,6 +206,7 @@ const notesOf = (
         `The student is not surely better than always answering ${JSON.stringify(advice.most_frequent.answer)}, which is right in ${percent(advice.most_frequent.share)}.`
       ]),
   ...itselfOf(advice.teacher_itself ?? null),
+  ...scoresNote(advice.scores ?? null),
   ...(advice.cascade === null ? [] : [reason])
 ]
 
@@ -227,6 +239,7 @@ export const make = (
     labels: isLabelled ? Labels.labelFigures(all, nameOf) : [],
     confusions: isLabelled ? Labels.confusionsOf(all, nameOf) : [],
     fields: Fields.fieldFigures(items),
+    scores: ScoreErrors.of(all.map(({ item, student, teacher }) => ({ ...item, student, teacher }))),
     cascade,
     saving: savingOf(recommendation, runUsd)
   }

@@ -109,6 +109,7 @@ describe("Advice", () => {
       labels: [],
       confusions: [],
       fields: [],
+      scores: null,
       cascade: null,
       saving: null,
       notes: []

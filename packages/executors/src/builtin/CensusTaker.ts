@@ -1,7 +1,7 @@
 /** Takes the census of a version: reads its rows like a training, and counts the rows of each feature. */
+import * as AnswerCounter from "@limbeck/distill/dataset/AnswerCounter"
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import { curve } from "@limbeck/distill/dataset/Census"
-import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { CensusTaker } from "@limbeck/distill/recipe/StudentProbe"
 import * as Result from "effect/Result"
 import * as Features from "./internal/Features.ts"
@@ -17,13 +17,13 @@ export const make = (): CensusTaker => {
   const featurizer = Features.make({ bits, charactersMax })
   /** The census reads the rows at the end, because it skips the text that all rows share. */
   const rows: Array<ReadonlyArray<Turn>> = []
-  const completions = LabelRules.counter()
+  const completions = AnswerCounter.make()
   let characters = 0
 
   const add: CensusTaker["add"] = (row) => {
     if (!isRead(row)) return
     const { label, turns } = exampleOf(row)
-    completions.add(label)
+    completions.add(label, partsOf(turns).request)
     rows.push(turns)
     characters += Math.min(charactersOf(turns), 2 * charactersMax)
   }
@@ -61,7 +61,7 @@ export const make = (): CensusTaker => {
       )
       const single = read.rows === 1 ? 0 : met.filter((rows) => rows === 1).length
       const everywhere = met.length - single - learnt.length
-      const closed = AnswerRules.close(completions.seen())
+      const closed = completions.close()
       const labels = Result.isSuccess(closed) ? AnswerRules.countOf(closed.success).labels : closed.failure.different
       return { ...read, different: met.length, single, everywhere, beyond, labels }
     }

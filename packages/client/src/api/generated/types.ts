@@ -2831,7 +2831,21 @@ export interface components {
                         student: string;
                         count: number;
                     }[];
+                    scores?: {
+                        scores: number;
+                        mean_error: number;
+                        constant_error: number;
+                        within_one: number;
+                        unscored: number;
+                    } | null;
                 }[];
+                scores?: {
+                    scores: number;
+                    mean_error: number;
+                    constant_error: number;
+                    within_one: number;
+                    unscored: number;
+                } | null;
                 cascade: {
                     target_agreement: number | null;
                     steps: {

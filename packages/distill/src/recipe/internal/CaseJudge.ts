@@ -58,7 +58,7 @@ const describeQuestions = (questions: NonNullable<DatasetVersion["questions"]>):
 export const judge = (profile: RowProfile, questions: DatasetVersion["questions"] = []): Judgement => {
   if (questions.length > 0) return { case: "decision", because: describeQuestions(questions) }
   const share = (count: number): number => (profile.rows === 0 ? 0 : count / profile.rows)
-  const { fields, labels, multiTurn, structured, toolUse } = profile
+  const { fields, labels, multiTurn, structured, taken = [], toolUse } = profile
   if (share(toolUse) >= toolShare) {
     return { case: "tool_use", because: `${percent(share(toolUse))} of the rows use tools.` }
   }
@@ -68,10 +68,11 @@ export const judge = (profile: RowProfile, questions: DatasetVersion["questions"
     const because = `The completions are single-label: all say ${shown(labels[0]!)}. A constant would answer as well as any student.`
     return { case: "classification", because }
   }
+  const numbers = taken.length === 0 ? "" : ` They are no labels: ${LabelRules.takenReason(taken)}.`
   if (share(structured) > mostly) {
-    return { case: "extraction", because: `${percent(share(structured))} of the completions are JSON.` }
+    return { case: "extraction", because: `${percent(share(structured))} of the completions are JSON.${numbers}` }
   }
   return share(multiTurn) > mostly
     ? { case: "conversation", because: `${percent(share(multiTurn))} of the rows have more than one user turn.` }
-    : { case: "generation", because: "The completions are free text to single requests." }
+    : { case: "generation", because: `The completions are free text to single requests.${numbers}` }
 }

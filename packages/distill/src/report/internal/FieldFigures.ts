@@ -4,6 +4,7 @@ import * as JsonFields from "../../dataset/JsonFields.ts"
 import * as LabelRules from "../../dataset/LabelRules.ts"
 import * as Intervals from "../statistics/internal/Intervals.ts"
 import * as Labels from "./LabelFigures.ts"
+import * as ScoreErrors from "./ScoreErrors.ts"
 
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
 
@@ -17,7 +18,9 @@ export const FieldFigures = Schema.Struct({
   most_frequent: Schema.Struct({ answer: Schema.String, share: Schema.Finite }),
   /** As for whole answers; empty if the values are no labels. */
   labels: Schema.Array(Labels.LabelFigures),
-  confusions: Schema.Array(Labels.Confusion)
+  confusions: Schema.Array(Labels.Confusion),
+  /** For values that are scores of one scale; null for others. Absent in older reports. */
+  scores: Schema.optionalKey(Schema.NullOr(ScoreErrors.ScoreErrors))
 })
 type FieldFigures = typeof FieldFigures.Type
 
@@ -67,7 +70,8 @@ const figuresOf = (rows: ReadonlyArray<Row>, name: string): FieldFigures => {
     interval: Intervals.wilson(right, all.length) ?? null,
     most_frequent: { answer: Labels.excerpt(nameOf(frequent)), share: count / all.length },
     labels: isLabelled ? Labels.labelFigures(all, nameOf) : [],
-    confusions: isLabelled ? Labels.confusionsOf(all, nameOf) : []
+    confusions: isLabelled ? Labels.confusionsOf(all, nameOf) : [],
+    scores: ScoreErrors.of(all)
   }
 }
 

@@ -4,13 +4,14 @@
  */
 
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
+import * as TakenNumbers from "@limbeck/distill/dataset/TakenNumbers"
 import type { Settings } from "../Settings.ts"
 import type { EmbeddingTable } from "../tables/Tables.ts"
 import * as Features from "./Features.ts"
 import { finalize } from "./Hashing.ts"
 import * as Novelty from "./Novelty.ts"
 import type { Targets } from "./Targets.ts"
-import type { Turn } from "./Text.ts"
+import { partsOf, type Turn } from "./Text.ts"
 import * as RequestTexts from "./vectors/RequestTexts.ts"
 
 export interface Example {
@@ -92,6 +93,8 @@ export interface Collection extends RequestTexts.CollectedTexts {
   readonly rows: Rows
   /** Distinct completions in order of first appearance. */
   readonly seen: ReadonlyArray<string>
+  /** The fields whose numbers are taken from the request. */
+  readonly taken: ReadonlySet<string>
   /** Rows read, including rows outside of the sample. */
   readonly offered: number
   /** Rows among `offered` whose middle was not read. */
@@ -107,12 +110,29 @@ export interface Collector {
   readonly close: () => Collection
 }
 
+/** Numbers distinct completions in order of first appearance, in bounded memory. */
+const completionNumbers = (labelCharactersMax: number) => {
+  const numbers = new Map<string, number>()
+  const isRemembered = LabelRules.remembering(labelCharactersMax)
+  return {
+    of: (label: string | null): number => {
+      if (label === null) return outside
+      const known = numbers.get(label)
+      if (known !== undefined) return known
+      if (!isRemembered(label)) return outside
+      numbers.set(label, numbers.size)
+      return numbers.size - 1
+    },
+    seen: (): ReadonlyArray<string> => [...numbers.keys()]
+  }
+}
+
 /** `table`: the static embeddings of the settings. */
 export const collector = (settings: Settings, table?: EmbeddingTable): Collector => {
   const featurizer = Features.make(settings)
-  const numbers = new Map<string, number>()
-  const isRemembered = LabelRules.remembering(settings.labelCharactersMax)
+  const numbers = completionNumbers(settings.labelCharactersMax)
   const { seed } = settings
+  const taken = TakenNumbers.observer()
   let rows = rowsOf(1024, 2 ** 18)
   let offered = 0
   let cut = 0
@@ -120,15 +140,6 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
   const requests = RequestTexts.make(settings, table)
   /** Rows with a name below the threshold are kept. */
   let threshold = 2 ** 32
-
-  const numberOf = (label: string | null): number => {
-    if (label === null) return outside
-    const known = numbers.get(label)
-    if (known !== undefined) return known
-    if (!isRemembered(label)) return outside
-    numbers.set(label, numbers.size)
-    return numbers.size - 1
-  }
 
   /** Grows the table for one more row with this number of features. */
   const reserve = (features: number) => {
@@ -158,6 +169,7 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
     add: ({ isCut, label, position = offered, targets = [], template, turns, weight = 1 }) => {
       offered++
       if (isCut) cut++
+      if (label !== null) taken.add(partsOf(turns).request, label)
       // Rows arrive in the order of their digests, so the first rows are a random sample.
       if (examples.length < Novelty.sample.rows) examples.push(turns)
       const [high, low] = Features.identify(turns, settings)
@@ -170,7 +182,7 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
       rows.places.set(places.subarray(0, length), at)
       rows.counts.set(counts.subarray(0, length), at)
       rows.names.set([name, low], rows.length * 2)
-      rows.labels[rows.length] = numberOf(label)
+      rows.labels[rows.length] = numbers.of(label)
       rows.targets[rows.length] = targets
       rows.weights[rows.length] = weight
       rows.texts[rows.length] = text
@@ -180,6 +192,14 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
       thin()
     },
     addText: requests.addUnlabelled,
-    close: () => ({ rows, seen: [...numbers.keys()], offered, cut, examples, ...requests.close() })
+    close: () => ({
+      rows,
+      seen: numbers.seen(),
+      taken: taken.fields(),
+      offered,
+      cut,
+      examples,
+      ...requests.close()
+    })
   }
 }

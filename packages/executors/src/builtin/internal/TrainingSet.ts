@@ -90,7 +90,7 @@ const headsOf = (questions: AnswerRules.Answers["questions"]): ReadonlyArray<Hea
  * Maps each distinct completion to its labels, or to undefined outside of the closed set. Fails with the reason if the
  * set is not closed.
  */
-const closeLabels = ({ rows, seen }: Collection, settings: Settings) => {
+const closeLabels = ({ rows, seen, taken }: Collection, settings: Settings) => {
   const frequency = new Uint32Array(seen.length)
   let none = 0
   for (let row = 0; row < rows.length; row++) {
@@ -100,7 +100,7 @@ const closeLabels = ({ rows, seen }: Collection, settings: Settings) => {
   }
   const counts = new Map<string | null, number>(none === 0 ? [] : [[null, none]])
   for (const [number, text] of seen.entries()) if (frequency[number]! > 0) counts.set(text, frequency[number]!)
-  return Result.map(AnswerRules.close(counts, settings), (answers) => {
+  return Result.map(AnswerRules.close(counts, settings, taken), (answers) => {
     const { between, odd, questions } = answers
     const heads = headsOf(questions)
     return {

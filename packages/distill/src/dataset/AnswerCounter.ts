@@ -1,0 +1,28 @@
+/** Counts the completions of rows one after the other, and finds the closed sets that they are of. */
+import type * as Result from "effect/Result"
+import * as AnswerRules from "./AnswerRules.ts"
+import * as LabelRules from "./LabelRules.ts"
+import * as TakenNumbers from "./TakenNumbers.ts"
+
+/** Mutable, and held by one. */
+export interface AnswerCounter {
+  /** `label`: null for a completion that is none. `request`: the text that it answers. */
+  readonly add: (label: string | null, request: string) => void
+  readonly rows: () => number
+  readonly close: () => Result.Result<AnswerRules.Answers, LabelRules.OpenSet>
+}
+
+export const make = (): AnswerCounter => {
+  const completions = LabelRules.counter()
+  const taken = TakenNumbers.observer()
+  let rows = 0
+  return {
+    add: (label, request) => {
+      rows++
+      completions.add(label)
+      if (label !== null) taken.add(request, label)
+    },
+    rows: () => rows,
+    close: () => AnswerRules.close(completions.seen(), LabelRules.bounds, taken.fields())
+  }
+}
