@@ -1,22 +1,39 @@
 /**
  * The questions of a classifier (contract 5): one label of a closed set or, for completions that are JSON objects with the
- * same fields, one value per varying field, each with its own closed set. Separate fields allow combinations absent from
- * the rows, and keep the number of labels small.
+ * same fields, one value per varying field, each with its own closed set. A list of labels is a question for each label: whether
+ * it is present. Separate questions allow combinations absent from the rows, and keep the number of labels small.
  */
 import * as Result from "effect/Result"
 import * as JsonFields from "./JsonFields.ts"
+import * as LabelLists from "./LabelLists.ts"
 import * as LabelRules from "./LabelRules.ts"
 
 interface Question {
-  /** Of the field; null: the completion as a whole. */
+  /** Of the field, `""` for a list as a whole; null: the completion as a whole. */
   readonly name: string | null
+  /** Of a question about a label of a list: `""`, which is absent, and the label. */
   readonly labels: ReadonlyArray<LabelRules.Label>
+  /** The form of the label of a list that is asked about. */
+  readonly item?: string
 }
 
-export interface Answers {
-  readonly questions: ReadonlyArray<Question>
-  /** What an answer says before the label of each question, and behind the last. */
+/** A place of an answer that is written by one question or, for a list, by one for each of its labels. */
+export interface Slot {
+  readonly questions: number
+  /** Null: the label as it is. */
+  readonly list: LabelLists.ListWriting | null
+}
+
+/** How answers are written. */
+export interface AnswerWriting {
+  /** What an answer says before each slot, and behind the last. */
   readonly between: ReadonlyArray<string>
+  /** Absent: a slot for each question. */
+  readonly slots?: ReadonlyArray<Slot>
+}
+
+export interface Answers extends AnswerWriting {
+  readonly questions: ReadonlyArray<Question>
   /** Rows outside of the closed set. */
   readonly odd: number
 }
@@ -38,6 +55,28 @@ const most = (counted: ReadonlyArray<AnswerCount>, keyOf: (fields: JsonFields.Js
 const shapeOf = ({ names }: JsonFields.JsonFields): string => JSON.stringify(names.toSorted())
 const writingOf = ({ between, names }: JsonFields.JsonFields): string => JSON.stringify([names, between])
 
+/** The fields of an object, or a list as one. */
+const readAnswer = (text: string): JsonFields.JsonFields | undefined =>
+  JsonFields.read(text) ??
+  (LabelLists.read(text) === undefined ? undefined : { names: [""], values: [text.trim()], between: ["", ""] })
+
+/** The text of an answer with these labels, one for each question. */
+export const write = ({ between, slots }: AnswerWriting, labels: ReadonlyArray<string>): string => {
+  if (slots === undefined) return JsonFields.write(between, labels)
+  let at = 0
+  const values = slots.map(({ list, questions }) => {
+    const own = labels.slice(at, at + questions)
+    at += questions
+    return list === null
+      ? own.join("")
+      : LabelLists.write(
+          list,
+          own.filter((label) => label !== "")
+        )
+  })
+  return JsonFields.write(between, values)
+}
+
 /** The values of a field as labels; undefined for an open set, or for values too rare to be labels. */
 const labelsOf = (alike: ReadonlyArray<AnswerCount>, name: string, by: LabelRules.Bounds) => {
   const seen = new Map<string, number>()
@@ -51,6 +90,15 @@ const labelsOf = (alike: ReadonlyArray<AnswerCount>, name: string, by: LabelRule
   return LabelRules.isSparse(labels, rows) || labels.length * 2 > rows ? undefined : labels
 }
 
+const valueOf = (fields: JsonFields.JsonFields | undefined, name: string): string | undefined =>
+  fields?.values[fields.names.indexOf(name)]
+
+/** The forms of a list's labels; undefined for another value, and for one with a label outside of the set. */
+const formsIn = (value: string | undefined, known: ReadonlySet<string>): ReadonlySet<string> | undefined => {
+  const items = value === undefined ? undefined : LabelLists.read(value)?.items.map(LabelRules.formOfJson)
+  return items?.every((item) => known.has(item)) ? new Set(items) : undefined
+}
+
 /** Maps a completion to its label per question; undefined outside of the closed set. */
 export const numbering = ({
   questions
@@ -58,11 +106,18 @@ export const numbering = ({
   const numbers = questions.map(
     ({ labels }) => new Map(labels.flatMap(({ writings }, label) => writings.map((text) => [text, label] as const)))
   )
+  const known = new Map<string, ReadonlySet<string>>()
+  for (const { item, name } of questions) {
+    if (item !== undefined && name !== null) known.set(name, new Set([...(known.get(name) ?? []), item]))
+  }
   return (text) => {
-    const fields = questions[0]?.name === null ? undefined : JsonFields.read(text)
-    const found = questions.map(({ name }, index) => {
-      const value = name === null ? text : fields?.values[fields.names.indexOf(name)]
-      return value === undefined ? undefined : numbers[index]!.get(value)
+    const fields = questions[0]?.name === null ? undefined : readAnswer(text)
+    const lists = new Map([...known].map(([name, items]) => [name, formsIn(valueOf(fields, name), items)]))
+    const found = questions.map(({ item, name }, index) => {
+      if (name === null) return numbers[index]!.get(text)
+      if (item === undefined) return numbers[index]!.get(valueOf(fields, name) ?? "")
+      const present = lists.get(name)?.has(item)
+      return present === undefined ? undefined : Number(present)
     })
     return found.every((label) => label !== undefined) ? found : undefined
   }
@@ -80,32 +135,81 @@ const joined = (writing: JsonFields.JsonFields, constants: ReadonlyMap<string, s
   return between
 }
 
-/** Undefined unless the completions are objects with the same fields, of which several vary, each in a closed set. */
-const closeFields = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answers | undefined => {
+/** A field with its questions, and how they are written. */
+interface ClosedField {
+  readonly name: string
+  readonly questions: ReadonlyArray<Question>
+  readonly list: LabelLists.ListWriting | null
+}
+
+const absent = (count: number): LabelRules.Label => ({ text: "", count, writings: [""] })
+
+/** A field whose values are lists of labels. */
+const listField = (alike: ReadonlyArray<AnswerCount>, name: string, by: LabelRules.Bounds): ClosedField | undefined => {
+  const texts = alike.map(({ count, fields }) => ({ count, text: valueOf(fields, name) ?? "" }))
+  const closed = LabelLists.close(texts, by)
+  if (closed === undefined) return undefined
+  const rows = texts.reduce((sum, { count }) => sum + count, 0)
+  const questions = closed.items.map((label) => ({
+    name,
+    item: LabelRules.formOfJson(label.text),
+    labels: [absent(rows - label.count), label]
+  }))
+  return { name, questions, list: closed.writing }
+}
+
+const closeField = (
+  alike: ReadonlyArray<AnswerCount>,
+  name: string,
+  by: LabelRules.Bounds
+): ClosedField | undefined => {
+  const list = listField(alike, name, by)
+  if (list !== undefined) return list
+  const labels = labelsOf(alike, name, by)
+  return labels === undefined ? undefined : { name, questions: [{ name, labels }], list: null }
+}
+
+const isConstant = ({ questions: [first], list }: ClosedField): boolean => list === null && first?.labels.length === 1
+
+/** Completions with fields; `rows`: all of them. */
+const readAll = (seen: LabelRules.LabelCounts) => {
   const counted: Array<AnswerCount> = []
   let rows = 0
   for (const [text, count] of seen) {
     rows += count
-    const fields = text === null ? undefined : JsonFields.read(text)
+    const fields = text === null ? undefined : readAnswer(text)
     if (fields !== undefined) counted.push({ fields, count })
   }
+  return { counted, rows }
+}
+
+/**
+ * Undefined unless the completions are objects with the same fields, each in a closed set, or lists of labels; and ask more than one
+ * question.
+ */
+const closeFields = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answers | undefined => {
+  const { counted, rows } = readAll(seen)
   const alike = most(counted, shapeOf)
   const writing = most(alike, writingOf)[0]?.fields
   if (writing === undefined) return undefined
-  const all = writing.names.flatMap((name) => {
-    const labels = labelsOf(alike, name, by)
-    return labels === undefined ? [] : [{ name, labels }]
-  })
+  const all = writing.names.flatMap((name) => closeField(alike, name, by) ?? [])
   if (all.length < writing.names.length) return undefined
-  const questions = all.filter(({ labels }) => labels.length > 1)
-  const numbersOf = numbering({ questions: all })
+  const varying = all.filter((field) => !isConstant(field))
+  const questions = varying.flatMap((field) => field.questions)
+  const numbersOf = numbering({ questions: all.flatMap((field) => field.questions) })
   let known = 0
   for (const [text, count] of seen) if (text !== null && numbersOf(text) !== undefined) known += count
   if (questions.length < 2 || rows - known > rows * by.outsideMax) return undefined
   const constants = new Map(
-    all.flatMap(({ labels, name }) => (labels.length === 1 ? [[name, labels[0]!.text] as const] : []))
+    all.filter(isConstant).map(({ name, questions: [first] }) => [name, first?.labels[0]?.text ?? ""] as const)
   )
-  return { questions, between: joined(writing, constants), odd: rows - known }
+  const slots = varying.map(({ list, questions }) => ({ questions: questions.length, list }))
+  return {
+    questions,
+    between: joined(writing, constants),
+    ...(slots.some(({ list }) => list !== null) ? { slots } : {}),
+    odd: rows - known
+  }
 }
 
 const noFields: ReadonlySet<string> = new Set()
@@ -131,6 +235,10 @@ export const close = (
     odd
   }))
 }
+
+/** For a person: of a label of a list its field and itself. */
+export const nameOf = ({ item, labels, name }: Question): string =>
+  item === undefined ? (name ?? "") : `${name ?? ""}[${labels.at(-1)?.text ?? item}]`
 
 /** Labels of all questions, and their writings beside the usual ones. */
 export const countOf = ({

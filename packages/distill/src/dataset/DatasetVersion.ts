@@ -31,7 +31,17 @@ export const RowProfile = Schema.Struct({
   /** The labels that the completions are, sorted; null when they are no closed set, or one for each field. */
   labels: Schema.NullOr(Schema.Array(Schema.String)),
   /** The differing fields and the sizes of their closed sets, if completions are JSON objects with the same fields. */
-  fields: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, labels: Schema.Int }))),
+  fields: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        /** Empty for a list as a whole. */
+        name: Schema.String,
+        labels: Schema.Int,
+        /** Whether an answer lists any number of the labels. Absent: it is one of them. */
+        isList: Schema.optionalKey(Schema.Literal(true))
+      })
+    )
+  ),
   /** The fields whose numbers are taken from the request; absent where none is. */
   taken: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The closed set, if the completions are one. Absent in versions of earlier servers. */

@@ -87,6 +87,16 @@ export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
 
 export const add = (tally: Tally, row: Row): Tally => addMeasured(tally, measure(row))
 
+/** The labels of a list are one field. */
+const fieldsOf = (questions: AnswerRules.Answers["questions"]): NonNullable<RowProfile["fields"]> =>
+  [...Map.groupBy(questions, ({ name }) => name)].flatMap(([name, group]) => {
+    const [first] = group
+    if (name === null || first === undefined) return []
+    return first.item === undefined
+      ? [{ name, labels: first.labels.length }]
+      : [{ name, labels: group.length, isList: true as const }]
+  })
+
 export const profileOf = ({ completions, ...counts }: Tally): RowProfile => {
   const closed = completions.close()
   if (Result.isFailure(closed)) {
@@ -95,7 +105,7 @@ export const profileOf = ({ completions, ...counts }: Tally): RowProfile => {
   }
   const { odd, questions } = closed.success
   const { variants } = AnswerRules.countOf(closed.success)
-  const fields = questions.flatMap(({ labels, name }) => (name === null ? [] : [{ name, labels: labels.length }]))
+  const fields = fieldsOf(questions)
   const [whole] = questions
   return {
     ...counts,

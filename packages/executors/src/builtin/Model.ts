@@ -1,5 +1,5 @@
 /** The trained student: a small file that answers a conversation with one of its labels and a confidence. */
-import * as JsonFields from "@limbeck/distill/dataset/JsonFields"
+import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import * as CalibrationFit from "./internal/CalibrationFit.ts"
 import * as Container from "./internal/Container.ts"
 import * as Course from "./internal/Course.ts"
@@ -76,11 +76,21 @@ const formatOfFields = "limbeck-text-classifier/3"
 const formatOfQuestions = "limbeck-text-classifier/4"
 /** The format of files with word vectors. Earlier readers would read weights at wrong places. */
 const formatOfVectors = "limbeck-text-classifier/5"
+/** The format of files whose answers are lists of labels. Earlier readers would write each label as a field. */
+const formatOfLists = "limbeck-text-classifier/6"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
-export const formats: ReadonlyArray<string> = [format, formatOfFields, formatOfQuestions, formatOfVectors, formatBefore]
+export const formats: ReadonlyArray<string> = [
+  format,
+  formatOfFields,
+  formatOfQuestions,
+  formatOfVectors,
+  formatOfLists,
+  formatBefore
+]
 
 export const formatOf = ({ dimensions, fields, questions }: About): string => {
+  if (fields?.slots !== undefined) return formatOfLists
   if (dimensions !== undefined) return formatOfVectors
   if (questions !== undefined) return formatOfQuestions
   return fields === undefined ? format : formatOfFields
@@ -190,7 +200,7 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
       return { text: labels[best]!, confidence: scores[best]! }
     }
   }
-  const { between, heads, joint } = fields
+  const { heads, joint } = fields
   return (scores) => {
     const best = heads.map(({ from, to }) => {
       const part = scores.subarray(from, to)
@@ -202,8 +212,8 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
       best.map((label) => scores[label]!)
     )
     return {
-      text: JsonFields.write(
-        between,
+      text: AnswerRules.write(
+        fields,
         best.map((label) => labels[label]!)
       ),
       confidence: CalibrationFit.corrected(knots, sure)

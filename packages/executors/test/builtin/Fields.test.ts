@@ -21,6 +21,39 @@ const examples = (rows: number): ReadonlyArray<Example> =>
 const given = settings({ epochs: 10 })
 const rows = examples(600)
 
+/** The places of a set in binary. */
+const placesOf = (set: number): ReadonlyArray<number> => [0, 1, 2, 3].filter((place) => (set >> place) % 2 === 1)
+const listOf = (set: number): string => JSON.stringify(placesOf(set).map((place) => topics[place]))
+const listedText = (set: number, index: number): string =>
+  `number ${index}: ${placesOf(set)
+    .map((place) => `about my ${topics[place]}`)
+    .join(" and ")} please`
+
+describe("Lists of labels", () => {
+  const missing = 13
+  const rows = Array.from({ length: 640 }, (_, index) => ({ index, set: index % 16 }))
+    .filter(({ set }) => set !== missing)
+    .map(({ index, set }) => said(listedText(set, index), listOf(set)))
+
+  it("each label is learnt as present or not: a combination that no row has is answered (P1529)", () => {
+    const model = modelOf(rows, given)
+    for (const set of [0, 1, 6, missing, 15]) {
+      const { confidence, text } = model.predict([{ role: "user", text: listedText(set, 7_000) }])
+      assert.strictEqual(text, listOf(set))
+      assert.isTrue(confidence > 0 && confidence <= 1)
+    }
+    assert.strictEqual(model.about.fields?.heads.length, topics.length)
+  })
+
+  it("a file of them is none to readers from before (P1529)", () => {
+    const set = setOf(rows, given)
+    const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
+    for (const format of Model.formats.filter((one) => one !== "limbeck-text-classifier/6")) {
+      assert.instanceOf(Container.decode(bytes, format), Container.Unreadable)
+    }
+  })
+})
+
 describe("Fields", () => {
   it("each is learnt by itself: a combination that no row has is answered, in the writing of the rows (P355)", () => {
     const model = modelOf(rows, given)

@@ -38,7 +38,16 @@ const describe = ({ rows, structured }: RowProfile, labels: ReadonlyArray<string
 const fieldsShown = 10
 
 const describeFields = (fields: NonNullable<RowProfile["fields"]>): string => {
-  const named = fields.slice(0, fieldsShown).map(({ labels, name }) => `${shown(name)} (${labels} labels)`)
+  const [first] = fields
+  if (fields.length === 1 && first?.isList === true) {
+    return (
+      `The completions are multi-label: lists of ${first.labels} labels. ` +
+      "Each label is learnt by itself, as present or not, so combinations that no row has can be answered."
+    )
+  }
+  const named = fields
+    .slice(0, fieldsShown)
+    .map(({ isList = false, labels, name }) => `${shown(name)} (${isList ? "a list of " : ""}${labels} labels)`)
   const others = fields.length > fieldsShown ? ` and ${fields.length - fieldsShown} more` : ""
   return (
     `The completions are written as JSON with ${fields.length} fields that are closed sets: ${named.join(", ")}${others}. ` +

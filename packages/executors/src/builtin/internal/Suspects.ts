@@ -1,5 +1,5 @@
 /** The suspects among the rows of a training, by the probabilities of the models that had not learnt from them. */
-import * as JsonFields from "@limbeck/distill/dataset/JsonFields"
+import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import type { Examination, Neighbour } from "@limbeck/distill/suspects/Examination"
 import * as SuspectRules from "@limbeck/distill/suspects/SuspectRules"
@@ -48,7 +48,7 @@ const labelsOf = (set: TrainingSet, row: number): ReadonlyArray<number> => {
 
 const answerOf = ({ fields, labels }: TrainingSet, numbers: ReadonlyArray<number>): string => {
   const texts = numbers.map((number) => labels[number]!)
-  return fields === null ? texts[0]! : JsonFields.write(fields.between, texts)
+  return fields === null ? texts[0]! : AnswerRules.write(fields, texts)
 }
 
 /** The rows with the greatest cosines, by one pass over all features. */

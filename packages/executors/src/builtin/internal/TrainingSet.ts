@@ -12,10 +12,9 @@ import * as Questions from "./Questions.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
 import type { DenseFeatures } from "./vectors/Dense.ts"
 
-/** A JSON object whose fields are separate questions, and the text between their answers. */
-export interface Fields {
+/** A JSON object whose fields are separate questions, or a list of labels; and the text between their answers. */
+export interface Fields extends AnswerRules.AnswerWriting {
   readonly heads: ReadonlyArray<Head>
-  readonly between: ReadonlyArray<string>
 }
 
 /** Sparse rows: the features of row r are at `offsets[r]` to `offsets[r + 1]`. */
@@ -79,10 +78,10 @@ const fewRows = 100
 /** The label ranges of the questions. */
 const headsOf = (questions: AnswerRules.Answers["questions"]): ReadonlyArray<Head> => {
   let to = 0
-  return questions.map(({ labels, name }) => {
+  return questions.map((question) => {
     const from = to
-    to += labels.length
-    return { name: name ?? "", from, to }
+    to += question.labels.length
+    return { name: AnswerRules.nameOf(question), from, to }
   })
 }
 
@@ -101,12 +100,12 @@ const closeLabels = ({ rows, seen, taken }: Collection, settings: Settings) => {
   const counts = new Map<string | null, number>(none === 0 ? [] : [[null, none]])
   for (const [number, text] of seen.entries()) if (frequency[number]! > 0) counts.set(text, frequency[number]!)
   return Result.map(AnswerRules.close(counts, settings, taken), (answers) => {
-    const { between, odd, questions } = answers
+    const { between, odd, questions, slots } = answers
     const heads = headsOf(questions)
     return {
       labels: questions.flatMap(({ labels }) => labels.map(({ text }) => text)),
       heads,
-      fields: questions[0]?.name === null ? null : { heads, between },
+      fields: questions[0]?.name === null ? null : { heads, between, ...(slots === undefined ? {} : { slots }) },
       labelsOf: seen.map(AnswerRules.numbering(answers)),
       odd,
       variants: AnswerRules.countOf(answers).variants
