@@ -76,7 +76,7 @@ const formatOfFields = "limbeck-text-classifier/3"
 const formatOfQuestions = "limbeck-text-classifier/4"
 /** The format of files with word vectors. Earlier readers would read weights at wrong places. */
 const formatOfVectors = "limbeck-text-classifier/5"
-/** The format of files whose answers are lists of labels. Earlier readers would write each label as a field. */
+/** The format of models that write lists of labels. Earlier readers would write each label as a field. */
 const formatOfLists = "limbeck-text-classifier/6"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
