@@ -11,5 +11,6 @@ import { type ClientOptions, Transport } from "./api/Transport.ts"
  */
 export const makeOperations = (options: ClientOptions) => makeCalls(new Transport(options))
 
-export type { OperationId } from "./api/Calls.ts"
+export type { Calls, Method, OperationId } from "./api/Calls.ts"
+export { filters } from "./api/generated/filters.ts"
 export { routes } from "./api/generated/routes.ts"

@@ -9,7 +9,7 @@ const head = "/** Made of the OpenAPI document by `npm run docs:client`. Do not 
 interface Operation {
   readonly operationId: string
   readonly tags: ReadonlyArray<string>
-  readonly parameters?: ReadonlyArray<{ readonly in: string }>
+  readonly parameters?: ReadonlyArray<{ readonly in: string; readonly name: string }>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Node }>> }
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Node }>> }>
@@ -40,8 +40,12 @@ const takesOf = ({ parameters = [], requestBody }: Operation): string => {
   return parameters.some((parameter) => parameter.in === "query") ? "query" : "nothing"
 }
 
+interface Paths {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
 const routesOf = (text: string): string => {
-  const { paths }: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> } = JSON.parse(text)
+  const { paths }: Paths = JSON.parse(text)
   const lines = Object.entries(paths).flatMap(([url, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => !tags.some((tag) => left.has(tag)))
@@ -52,6 +56,22 @@ const routesOf = (text: string): string => {
       })
   )
   return `${head}\nexport const routes = {\n${lines.join(",\n")}\n} as const\n`
+}
+
+/** Every list takes these; they are no filters. */
+const paging = new Set(["limit", "cursor"])
+
+/** The filters of each list. The server ignores unknown ones, so a program that is told them at run time checks their names. */
+const filtersOf = (text: string): string => {
+  const { paths }: Paths = JSON.parse(text)
+  const lines = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter((operation) => answersOf(operation) === "list")
+    .map(({ operationId, parameters = [] }) => {
+      const names = parameters.filter((one) => one.in === "query" && !paging.has(one.name)).map(({ name }) => name)
+      return `  ${operationId}: ${JSON.stringify(names)}`
+    })
+  return `${head}\nexport const filters = {\n${lines.join(",\n")}\n} as const\n`
 }
 
 /** Parts without types, or common to every operation: examples, headers, refusals. */
@@ -79,7 +99,8 @@ const typesOf = async (text: string): Promise<string> => {
 /** The text of each file, by its path. */
 const clientFiles = async (text: string): Promise<Readonly<Record<string, string>>> => ({
   [path.join(folder, "types.ts")]: await typesOf(text),
-  [path.join(folder, "routes.ts")]: routesOf(text)
+  [path.join(folder, "routes.ts")]: routesOf(text),
+  [path.join(folder, "filters.ts")]: filtersOf(text)
 })
 
 /** What is out of date. */

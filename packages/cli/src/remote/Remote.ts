@@ -1,5 +1,6 @@
 /** Commands that ask a running server, by its API, and how they end. */
 import { ApiError, type Client, ConnectionError, makeClient } from "@limbeck/client"
+import { type Calls, makeOperations } from "@limbeck/client/operations"
 import type { Output } from "../Output.ts"
 import type { Environment } from "../serve/Environment.ts"
 import * as Exits from "../serve/Exits.ts"
@@ -7,8 +8,8 @@ import * as Terminal from "../terminal/Terminal.ts"
 import { CommandError } from "./CommandError.ts"
 import * as Connection from "./Connection.ts"
 
-/** What a command does with the server; returns the exit code of the process. */
-export type Command = (client: Client, output: Output) => Promise<number>
+/** What a command does with the server; returns the exit code of the process. `operations`: the same client by operation ids. */
+export type Command = (client: Client, output: Output, operations: Calls) => Promise<number>
 
 /** Aborted by SIGINT, by SIGTERM, and when the reader of the output closes the pipe. */
 export const stopped = (): AbortSignal => {
@@ -29,7 +30,7 @@ const linesOf = (error: unknown, url: string): ReadonlyArray<string> => {
   return [error instanceof Error ? error.message : String(error)]
 }
 
-const failureOf = (error: unknown, url: string): Terminal.Failure => ({
+export const failureOf = (error: unknown, url: string): Terminal.Failure => ({
   code: error instanceof ApiError || error instanceof CommandError ? error.code : null,
   lines: linesOf(error, url),
   requestId: error instanceof ApiError ? error.requestId : null
@@ -38,7 +39,8 @@ const failureOf = (error: unknown, url: string): Terminal.Failure => ({
 const performed = async ({ baseUrl, token }: Connection.Connection, output: Output, command: Command) => {
   if (token === undefined) return Exits.ofWrongSetting("LIMBECK_TOKEN: the token of a workspace is needed")
   try {
-    return await command(makeClient({ baseUrl, token }), output)
+    const options = { baseUrl, token }
+    return await command(makeClient(options), output, makeOperations(options))
   } catch (error) {
     Terminal.failure(failureOf(error, baseUrl))
     return 1

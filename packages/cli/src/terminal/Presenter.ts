@@ -41,7 +41,7 @@ export const layer = CliOutput.layerPresenter({
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.sync(() => {
         const { canColor } = Context.get(context, TerminalCapabilities.TerminalCapabilities)
-        if (Terminal.isJson) asJson(event)
+        if (Terminal.isJson()) asJson(event)
         else asText(event, canColor)
       })
     )

@@ -2,6 +2,7 @@
  * The one place through which the program writes to standard output and standard error. Whatever is written is printable, and a
  * reader that closes its end of a pipe ends the program without a word, or as a command has asked for.
  */
+import { createInterface } from "node:readline"
 import { createLogUpdate } from "log-update"
 import * as Printable from "./Printable.ts"
 
@@ -20,8 +21,42 @@ export const wantsJson = (argv: ReadonlyArray<string>): boolean => {
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => /^--json(?:=(?:true|1|y|yes|on))?$/.test(word))
 }
 
-/** Of this process. */
-export const isJson = wantsJson(process.argv.slice(2))
+/** Where the program reads and writes, and for whom. */
+export interface Screen {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+  /** Lines of standard input. */
+  readonly input: () => AsyncIterable<string>
+  /** Columns of the terminal; null where standard output is none. */
+  readonly width: () => number | null
+  readonly isJson: boolean
+}
+
+/** A terminal that does not tell its width has the width of the first ones. */
+const usualWidth = 80
+
+let screen: Screen = {
+  out: (text) => void process.stdout.write(text),
+  error: (text) => void process.stderr.write(text),
+  input: () => createInterface({ input: process.stdin }),
+  width: () => (process.stdout.isTTY ? process.stdout.columns || usualWidth : null),
+  isJson: wantsJson(process.argv.slice(2))
+}
+
+/** Replaces the screen of this process, and returns a function that puts it back. */
+export const use = (other: Screen): (() => void) => {
+  const before = screen
+  screen = other
+  return () => {
+    screen = before
+  }
+}
+
+export const isJson = (): boolean => screen.isJson
+
+export const width = (): number | null => screen.width()
+
+export const input = (): AsyncIterable<string> => screen.input()
 
 /** A shell's exit code for a program ended by SIGPIPE. */
 const closedPipeCode = 141
@@ -41,19 +76,22 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 /** One line for people. */
-export const line = (text: string): void => void process.stdout.write(`${Printable.line(text)}\n`)
+export const line = (text: string): void => screen.out(`${Printable.line(text)}\n`)
+
+/** One row for programs that read columns: cells with a tab between them. */
+export const row = (cells: ReadonlyArray<string>): void => screen.out(`${cells.map(Printable.line).join("\t")}\n`)
 
 /** One value for programs. */
-export const json = (value: unknown): void => void process.stdout.write(`${Printable.json(value)}\n`)
+export const json = (value: unknown): void => screen.out(`${Printable.json(value)}\n`)
 
 /** This program's own text of several lines, possibly coloured, such as a command's help. */
-export const own = (text: string): void => void process.stdout.write(`${text}\n`)
+export const own = (text: string): void => screen.out(`${text}\n`)
 
 /** Prints the failure as lines for people, or as one value with `--json`. */
 export const failure = ({ code, lines, requestId = null }: Failure): void => {
   const value = { error: { code, message: lines.join("\n"), request_id: requestId } }
-  const text = isJson ? Printable.json(value) : lines.map(Printable.line).join("\n")
-  process.stderr.write(`${text}\n`)
+  const text = screen.isJson ? Printable.json(value) : lines.map(Printable.line).join("\n")
+  screen.error(`${text}\n`)
 }
 
 /** Rewrites one line of a terminal. Writes nothing elsewhere, since logs keep every line. */

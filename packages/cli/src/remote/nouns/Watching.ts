@@ -1,0 +1,14 @@
+/** Commands that ask again and again, until they are stopped. */
+import { setTimeout as sleep } from "node:timers/promises"
+
+export interface Watching {
+  /** Ends the command. */
+  readonly signal: AbortSignal
+  readonly everyMillis: number
+}
+
+/** Ends early with the signal. */
+export const pause = ({ everyMillis, signal }: Watching): Promise<void> =>
+  sleep(everyMillis, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })

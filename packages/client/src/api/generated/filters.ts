@@ -1,0 +1,31 @@
+/** Made of the OpenAPI document by `npm run docs:client`. Do not edit. */
+
+export const filters = {
+  listEventTypes: [],
+  listTokens: ["created_after","created_before"],
+  listSources: ["created_after","created_before"],
+  listModels: [],
+  listCapturedCalls: ["created_after","created_before","source","model","tag","external_id","served_by","outcome","verifies","text"],
+  listFeedback: ["created_after","created_before","call_id","external_id","name"],
+  listLoops: ["created_after","created_before"],
+  listUploads: ["created_after","created_before"],
+  listConnectors: ["created_after","created_before"],
+  listPulls: ["created_after","created_before","connector","status"],
+  listDatasets: ["created_after","created_before"],
+  listDatasetVersions: ["created_after","created_before"],
+  listDatasetRows: ["split"],
+  listDatasetSuspects: [],
+  listRewards: ["created_after","created_before"],
+  listStudentBases: [],
+  listComputeProfiles: [],
+  listRuns: ["created_after","created_before","status","dry_run","dataset_version"],
+  listReports: ["created_after","created_before"],
+  listStudentModels: ["created_after","created_before"],
+  listDeployments: ["created_after","created_before","alias","status","mode"],
+  listAgents: ["created_after","created_before"],
+  listConversations: ["created_after","created_before","agent","session","sandbox"],
+  listMessages: ["created_after","created_before"],
+  listEvents: ["created_after","created_before","type","order"],
+  listWebhookEndpoints: ["created_after","created_before"],
+  listWebhookDeliveries: ["created_after","created_before","status","event_type"]
+} as const
