@@ -77,8 +77,8 @@ onPostgres(
 
     it("that is canceled while its thread trains ends at once, and goes on from there when it is retried", async () => {
       const { live } = await house.workspace()
-      const { id: version } = await learnableVersion(live)
-      const plan = { ...planOf(version, { epochs: 40 }), dry_run: false }
+      const { id: version } = await learnableVersion(live, 1_000)
+      const plan = { ...planOf(version, { epochs: 20 }), dry_run: false }
       const { id } = expectStatus(await createRun(live, plan), 201)
       await until(
         () => live.get<RunView>(`${runs}/${id}`),

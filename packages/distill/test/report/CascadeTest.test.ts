@@ -80,11 +80,21 @@ const populations = [0, 0.05, 0.1, 0.2].flatMap((noise): ReadonlyArray<readonly 
 
 const draws = Number(process.env["CASCADE_SIMULATIONS"] ?? 40)
 
-const simulated = (population: Population, rows: number) =>
+const simulate = (population: Population, rows: number) =>
   Array.from({ length: draws }, (_, seed) => {
     const found = recommendedOf(holdoutOf(population, rows, uniforms(1 + seed * 7_919 + rows)))
     return found === undefined ? { share: 0, gained: 0 } : judged(population, found.threshold)
   })
+
+const simulations = new Map<Population, Map<number, ReturnType<typeof simulate>>>()
+
+/** Several laws look at the same draws. */
+const simulated = (population: Population, rows: number) => {
+  const known = simulations.get(population) ?? new Map<number, ReturnType<typeof simulate>>()
+  const draws = known.get(rows) ?? simulate(population, rows)
+  simulations.set(population, known.set(rows, draws))
+  return draws
+}
 
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
 

@@ -84,11 +84,20 @@ const all = <T extends Progress["_tag"]>(said: ReadonlyArray<Progress>, tag: T) 
 
 const artifactOf = ({ result }: Result) => (result as { readonly artifact: { readonly sha256: string } }).artifact
 
+/** One training of the recipe, with what it keeps, for all tests that look at its outcome. */
+const training = Effect.runSync(
+  Effect.cached(
+    Effect.suspend(() => {
+      const kept = StageContexts.memory()
+      return Effect.map(perform(stageOf("sft"), { kept }), (performed) => ({ kept, ...performed }))
+    })
+  )
+)
+
 describe("BuiltinExecutor", () => {
   it.effect("sft: trains with the epochs of the recipe, says metrics, and keeps a model that can be loaded", () =>
     Effect.gen(function* () {
-      const kept = StageContexts.memory()
-      const { said } = yield* perform(stageOf("sft"), { kept })
+      const { kept, said } = yield* training
       const losses = all(said, "Metric").filter(({ name }) => name === "train_loss")
       // Two trials of the recipe's epochs and one of a third of them, the best for each of four more held-back parts and for all
       // five with word vectors, and a final one over all rows.
@@ -107,7 +116,7 @@ describe("BuiltinExecutor", () => {
 
   it.effect("sft: is metered by the time that it takes, asked for before", () =>
     Effect.gen(function* () {
-      const { asked, said } = yield* perform(stageOf("sft"))
+      const { asked, said } = yield* training
       const spent = all(said, "Spend").at(-1)?.usage.gpuSeconds ?? 0
       const { examples, pace, validation } = resultOf(said).result as {
         readonly examples: number
@@ -144,7 +153,7 @@ describe("BuiltinExecutor", () => {
   it.effect("sft: out of budget it keeps what was paid for; with more, it goes on from there to the same model", () =>
     Effect.gen(function* () {
       const kept = StageContexts.memory()
-      const long = { ...stageOf("sft"), config: { epochs: 100 } }
+      const long = { ...stageOf("sft"), config: { epochs: 10 } }
       // A fifth of a second, partly spent on reading the rows.
       const poor = yield* perform(long, { kept, budgetMicros: run.prices.microsPerGpuSecond / 5 })
       assert.strictEqual(poor.failure?.code, "budget_exceeded")
@@ -168,8 +177,8 @@ describe("BuiltinExecutor", () => {
 
   it.effect("eval: answers as many holdout rows as the recipe says, each once, and tells how often it was right", () =>
     Effect.gen(function* () {
-      const kept = StageContexts.memory()
-      const stages = trained(resultOf((yield* perform(stageOf("sft"), { kept })).said))
+      const { kept, said: messages } = yield* training
+      const stages = trained(resultOf(messages))
       const { said } = yield* perform(stageOf("eval"), { kept, stages })
       const answers = all(said, "Answer")
       assert.strictEqual(new Set(answers.map(({ row }) => row.key)).size, 60)
@@ -188,8 +197,8 @@ describe("BuiltinExecutor", () => {
 
   it.effect("publish: names the artifact of sft; where there is none, it fails for good", () =>
     Effect.gen(function* () {
-      const kept = StageContexts.memory()
-      const result = resultOf((yield* perform(stageOf("sft"), { kept })).said)
+      const { kept, said } = yield* training
+      const result = resultOf(said)
       const published = yield* perform(stageOf("publish"), { kept, stages: trained(result) })
       assert.deepStrictEqual(resultOf(published.said).result, { artifact: artifactOf(result) })
       const { failure } = yield* perform(stageOf("publish"))

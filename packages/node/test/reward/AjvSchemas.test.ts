@@ -1,5 +1,6 @@
 /** JSON Schema: Ajv against a validator of a few lines, and what no schema may do. */
 import { assert, describe, it } from "@effect/vitest"
+import { sized } from "@limbeck/testing/Campaign"
 import * as Effort from "@limbeck/testing/fixtures/Effort"
 import * as Generator from "@limbeck/testing/random/Generator"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -115,8 +116,10 @@ const schemaOf = (generator: Generator.Generator, depth: number): Schema.JsonObj
 describe("JSON Schemas", () => {
   it("say what a validator of a few lines says", () => {
     const generator = Generator.make(11)
+    const rounds = sized(80, 250)
+    const values = 5 * rounds
     let valid = 0
-    for (let round = 0; round < 250; round++) {
+    for (let round = 0; round < rounds; round++) {
       const schema = schemaOf(generator, 2)
       const validate = validator(schema)
       for (let tried = 0; tried < 5; tried++) {
@@ -126,7 +129,7 @@ describe("JSON Schemas", () => {
         valid += Number(expected)
       }
     }
-    assert.isTrue(valid > 300 && valid < 1_100, `${valid} of 1250`)
+    assert.isTrue(valid > 0.24 * values && valid < 0.88 * values, `${valid} of ${values}`)
   })
 
   it("name the first thing wrong and its place", () => {
