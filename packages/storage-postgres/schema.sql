@@ -588,3 +588,7 @@ CREATE TABLE call_tallies (
 -- 0024_feedback_questions
 
 ALTER TABLE call_feedback ADD COLUMN question text;
+
+-- 0025_feedback_givers
+
+ALTER TABLE call_feedback ADD COLUMN prompt text, ADD COLUMN given_by json;

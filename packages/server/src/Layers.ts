@@ -41,6 +41,7 @@ import * as GuardWorker from "@limbeck/serving/guard/GuardWorker"
 import * as Loops from "@limbeck/serving/loop/Loops"
 import * as ChallengerWorker from "@limbeck/serving/retraining/ChallengerWorker"
 import * as Retrainings from "@limbeck/serving/retraining/Retrainings"
+import * as ReviewQueues from "@limbeck/serving/review/ReviewQueues"
 import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
@@ -82,6 +83,7 @@ export const services = <E = never>(
 ) =>
   Layer.mergeAll(
     Loops.layer,
+    ReviewQueues.layer,
     Uploads.layer,
     Connectors.layer,
     Pulls.layer,

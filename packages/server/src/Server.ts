@@ -22,6 +22,7 @@ import * as ProxyHandlers from "./handlers/internal/ProxyHandlers.ts"
 import * as PullHandlers from "./handlers/internal/PullHandlers.ts"
 import * as RecipeHandlers from "./handlers/internal/RecipeHandlers.ts"
 import * as ReportHandlers from "./handlers/internal/ReportHandlers.ts"
+import * as ReviewHandlers from "./handlers/internal/ReviewHandlers.ts"
 import * as RewardHandlers from "./handlers/internal/RewardHandlers.ts"
 import * as RunHandlers from "./handlers/internal/RunHandlers.ts"
 import * as RunStreamHandlers from "./handlers/internal/RunStreamHandlers.ts"
@@ -70,6 +71,7 @@ export const make = Effect.gen(function* () {
     scoring: yield* ScoringHandlers.make,
     student_models: yield* StudentModelHandlers.make,
     deployments: yield* DeploymentHandlers.make,
+    reviews: yield* ReviewHandlers.make,
     chat,
     sandbox,
     agents: yield* AgentHandlers.make,

@@ -21,6 +21,8 @@ const row = { messages: [{ role: "user", content: "a" }], completion: "b" }
 const bodies: Readonly<Record<string, unknown>> = {
   createDatasetVersion: { from: { upload: `upl_${"0".repeat(26)}` } },
   scoreCompletion: { row, completion: "b" },
+  giveReviewVerdict: { entry: 1, verdict: "right" },
+  undoReviewVerdict: { entry: 1 },
   recoverWebhookDeliveries: { since: "2026-01-01T00:00:00Z" },
   retrainDeployment: { budget: { max_cost_usd: 1 } }
 }

@@ -278,6 +278,10 @@ onEachStorage("feedback", (house) => {
     const body = { call_id: call.id, name: "quality", value: -0.5, comment: "too long\u0000" }
     const said = expectStatus(await live.post<FeedbackView>(feedback, body), 201)
     assert.match(said.id, /^fb_[0-9a-hjkmnp-tv-z]{26}$/)
+    const { credential } = expectStatus(
+      await live.get<{ readonly credential: { readonly id: string } }>("/v1/whoami"),
+      200
+    )
     assert.deepStrictEqual(said, {
       id: said.id,
       object: "feedback",
@@ -288,6 +292,8 @@ onEachStorage("feedback", (house) => {
       value: -0.5,
       comment: "too long\u0000",
       question: null,
+      prompt: null,
+      given_by: { kind: "token", id: credential.id },
       created_at: said.created_at
     })
     expectStatus(await live.post<FeedbackView>(feedback, { external_id: "y", name: "quality", value: 1 }), 201)

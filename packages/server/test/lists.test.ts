@@ -25,6 +25,7 @@ const walked = [
   "/v1/distill/runs",
   "/v1/distill/reports",
   "/v1/distill/deployments",
+  "/v1/distill/review_queues",
   "/v1/events"
 ]
 const lists = [

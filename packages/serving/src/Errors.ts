@@ -75,6 +75,18 @@ export class SourceInUse extends Fact<SourceInUse>()("SourceInUse", {
   alias: Schema.String
 }) {}
 
+/** Another person holds the entry of a review queue, or as many people as it needs have judged it. */
+export class ReviewEntryTaken extends Fact<ReviewEntryTaken>()("ReviewEntryTaken", {
+  id: Schema.String,
+  entry: Schema.Int
+}) {}
+
+/** This person has given another verdict on the entry of a review queue. */
+export class VerdictGiven extends Fact<VerdictGiven>()("VerdictGiven", {
+  id: Schema.String,
+  entry: Schema.Int
+}) {}
+
 export type ServingError =
   | AliasTaken
   | DeploymentRetired
@@ -86,3 +98,5 @@ export type ServingError =
   | ConfidenceNotTold
   | StudentUnservable
   | SourceInUse
+  | ReviewEntryTaken
+  | VerdictGiven

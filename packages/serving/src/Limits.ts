@@ -46,6 +46,18 @@ export const ServingLimits = {
   managedDrainMillis: 30_000,
   /** What a request that moves a deployment waits for its new student: less than most clients do. */
   managedMoveMillis: 60_000,
+  /** Entries of a review queue, by default and at most: one document, written with each verdict, and an hour of a person's work. */
+  reviewEntriesDefault: 100,
+  reviewEntriesMax: 300,
+  /** The share of a queue's entries that two people judge, unless the request names one. */
+  reviewSharedDefault: 0.1,
+  /** An entry without a verdict returns to the others after this: longer than a person looks at one answer. */
+  reviewLeaseMillis: 300_000,
+  /** The newest calls and verifications of a deployment among which a queue looks. */
+  reviewCallsMax: 5_000,
+  reviewVerificationsMax: 500,
+  /** Verifications that are read at once. */
+  reviewReadsAtOnce: 8,
   /** A worker that dies frees its deployment after this (contract 14.4). */
   leaseMillis: 12_000,
   heartbeatMillis: 3_000,

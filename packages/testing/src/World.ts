@@ -32,10 +32,11 @@ export const services = Layer.merge(Ids.layer, secrets)
 /** Events are stored without a fan-out. */
 export const events = Layer.provide(Events.layer, Events.Fanout.none)
 
-/** No call was ever captured. */
+/** No call was ever captured, and no row reviewed. */
 export const nothingCaptured = Layer.succeed(CallRows, {
   resolve: (_, filter) => Effect.succeed(filter),
-  scan: () => Stream.empty
+  scan: () => Stream.empty,
+  reviews: () => Effect.succeed({ find: () => Effect.undefined, ofPrompt: () => undefined, isEmpty: true })
 })
 
 /**

@@ -65,6 +65,11 @@ export const make = (db: Database) => ({
       insert(connection, partition, feedback, awaitsCall)
       return true
     }),
+  removeFeedback: (partition: Partition, id: string) =>
+    db.write(
+      "CallStore.removeFeedback",
+      (connection) => connection.run(sql`DELETE FROM feedback WHERE ${of(partition)} AND id = ${id}`) > 0
+    ),
   dropUnjoined: (createdBefore: number, limit: number) =>
     db.write("CallStore.dropUnjoined", (connection) => dropUnjoined(connection, createdBefore, limit)),
   pruneFeedback: (createdBefore: number, limit: number) =>

@@ -28,6 +28,7 @@ import { StudentModelsApi } from "../distill/StudentModelsApi.ts"
 import { UploadContentApi, UploadsApi } from "../distill/UploadsApi.ts"
 import { DeploymentsApi } from "../serving/DeploymentsApi.ts"
 import { LoopsApi } from "../serving/LoopsApi.ts"
+import { ReviewsApi } from "../serving/ReviewsApi.ts"
 import { EventsApi } from "../webhooks/EventsApi.ts"
 import { WebhooksApi } from "../webhooks/WebhooksApi.ts"
 import { SystemApi } from "./SystemApi.ts"
@@ -56,6 +57,7 @@ export class Api extends HttpApi.make("service")
   .add(ScoringApi)
   .add(StudentModelsApi)
   .add(DeploymentsApi)
+  .add(ReviewsApi)
   .add(ChatApi)
   .add(SandboxApi)
   .add(AgentsApi)

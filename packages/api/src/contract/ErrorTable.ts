@@ -388,6 +388,16 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ alias, deployment, id }) =>
       `Source ${id} is the fallback of deployment ${deployment}, under the alias ${alias}: change its fallback, or retire it`
   ),
+  ReviewEntryTaken: row(
+    conflict,
+    ({ entry, id }) => `Entry ${entry} of review queue ${id} went to somebody else: ask for the next one`,
+    () => "entry"
+  ),
+  VerdictGiven: row(
+    conflict,
+    ({ entry, id }) => `You have judged entry ${entry} of review queue ${id} otherwise: undo that first`,
+    () => "entry"
+  ),
   SourceIsFallback: row(
     conflict,
     ({ id, source }) => `Source ${id} is a fallback of the source ${source}: take it from there first`

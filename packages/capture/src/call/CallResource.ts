@@ -113,6 +113,12 @@ export const FeedbackResource = Schema.Struct({
   question: Schema.NullOr(Schema.String).annotate({
     description: "The question of a call of decisions that it is about; null for the answer as a whole"
   }),
+  prompt: Schema.NullOr(Schema.String).annotate({
+    description: "The prompt of a reviewed row, by its key; the comment is then the judged answer, or the right one"
+  }),
+  given_by: Schema.NullOr(
+    Schema.Struct({ kind: Schema.Literals(["person", "token", "operator"]), id: Schema.NullOr(Schema.String) })
+  ).annotate({ description: "Who gave it; null where it was given before this was kept" }),
   created_at: Timestamp
 }).annotate({ identifier: "Feedback" })
 
@@ -222,6 +228,8 @@ export const renderFeedback = Rendered.by(FeedbackResource, (partition: Partitio
   value: feedback.value,
   comment: feedback.comment,
   question: feedback.question ?? null,
+  prompt: feedback.prompt ?? null,
+  given_by: feedback.givenBy ?? null,
   created_at: toIso(feedback.createdAt)
 }))
 

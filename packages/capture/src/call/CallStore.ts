@@ -274,6 +274,8 @@ export class CallStore extends Context.Service<
      * any more; others go.
      */
     readonly dropUnjoined: (createdBefore: Millis, limit: number) => Effect.Effect<WaitingFeedback, StorageError>
+    /** Gone at once; answers whether there was one. */
+    readonly removeFeedback: (partition: Partition, id: string) => Effect.Effect<boolean, StorageError>
     /** Newest first. */
     readonly pageFeedback: (
       partition: Partition,

@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
 
   const create = Effect.fn("Feedbacks.create")(function* (partition: Partition, request: NewFeedback) {
     yield* Effect.fromResult(check(request))
-    const { call, comment, externalId, name, value } = request
+    const { call, comment, externalId, givenBy, name, value } = request
     const now = yield* Clock.currentTimeMillis
     const awaitsCall = !(yield* isThere(partition, call))
     const mayCome = call !== undefined && isMadeSince(call, now - CaptureLimits.feedbackEarlyMillis)
@@ -92,6 +92,7 @@ const make = Effect.gen(function* () {
       value,
       comment: comment ?? null,
       ...(question === undefined ? {} : { question }),
+      ...(givenBy === undefined ? {} : { givenBy }),
       createdAt: now
     }
     const isStored = yield* store.insertFeedback(partition, feedback, awaitsCall)

@@ -39,6 +39,16 @@ export const data = (transport: Transport, call: Calls) => {
     /** Calls, tokens, cost, savings and latency by hour or day. */
     metrics: call("getMetrics"),
     feedback: { create: call("createFeedback"), list: call("listFeedback") },
+    /** People judge answers, and each verdict is feedback. */
+    reviewQueues: {
+      create: call("createReviewQueue"),
+      list: call("listReviewQueues"),
+      get: call("getReviewQueue"),
+      /** The next entry, leased to the caller. */
+      next: call("leaseReviewEntry"),
+      judge: call("giveReviewVerdict"),
+      undo: call("undoReviewVerdict")
+    },
     loops: { create: call("createLoop"), list: call("listLoops"), get: call("getLoop"), update: call("updateLoop") },
     uploads: {
       ...makeUploading(transport, call),

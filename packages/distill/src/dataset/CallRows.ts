@@ -16,7 +16,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as EvaluationTags from "../race/EvaluationTags.ts"
+import * as Reviews from "../review/Reviews.ts"
 import { type CallsFilter, tagsOf } from "./CallsFilter.ts"
+import type { DatasetVersion } from "./DatasetVersion.ts"
 import * as CallRow from "./internal/CallRow.ts"
 import * as Corrections from "./internal/Corrections.ts"
 import * as TrafficWeights from "./internal/TrafficWeights.ts"
@@ -44,6 +46,8 @@ export class CallRows extends Context.Service<
       filter: CallsFilter,
       before: Millis
     ) => Stream.Stream<CallRow.CallLine, StorageError>
+    /** The verdicts of review queues so far on prompts, for a version of any source. */
+    readonly reviews: (partition: Partition, version: DatasetVersion) => Effect.Effect<Reviews.Reviews, StorageError>
   }
 >()("@limbeck/distill/dataset/CallRows") {}
 
@@ -172,7 +176,11 @@ const make = Effect.gen(function* () {
     return text === undefined ? Stream.concat(Stream.fromArrayEffect(others), limited) : limited
   }
 
-  return CallRows.of({ resolve, scan })
+  return CallRows.of({
+    resolve,
+    scan,
+    reviews: (partition, version) => Reviews.read(calls, partition, version, Reviews.isOfQueue)
+  })
 })
 
 export const layer: Layer.Layer<CallRows, never, Sources.Sources | CallStore> = Layer.effect(CallRows, make)

@@ -110,6 +110,8 @@ export const DatasetVersion = Schema.Struct({
   clean: Schema.optionalKey(Clean),
   /** Absent until ready, and where the build examines no row. */
   cleaning: Schema.optionalKey(Cleaning),
+  /** Train rows whose answer review queues have corrected, and those left out; absent in versions of earlier servers. */
+  reviewed: Schema.optionalKey(Schema.Struct({ corrected: Schema.Int, dropped: Schema.Int })),
   rows: Schema.Int,
   trainRows: Schema.Int,
   holdoutRows: Schema.Int,

@@ -118,6 +118,11 @@ export const DatasetVersionResource = Schema.Struct({
   ).annotate({
     description: "What the build has found among the train rows; null where the request had no `clean`, and until ready"
   }),
+  reviewed: Schema.Struct({ corrected: Count, dropped: Count }).annotate({
+    description:
+      "What verdicts of review queues have made of the train rows before equal ones became one: rows that took the right answer, and rows left " +
+      "out, whose answer is wrong while nobody named the right one"
+  }),
   questions: Schema.Array(Schema.Struct({ ...VersionQuestion.fields, question: idOf("qst"), rows: Count })).annotate({
     description: "The questions of its decisions, those with the most rows first; empty without decisions"
   }),
@@ -180,6 +185,7 @@ export const render = Rendered.once(
     contradictions: Contradictions.shown(version),
     clean: version.clean ?? "report",
     cleaning: version.cleaning ?? null,
+    reviewed: version.reviewed ?? { corrected: 0, dropped: 0 },
     questions: version.questions ?? [],
     effective_rows: version.effectiveRows ?? version.rows,
     made_of: isWeighed(version.source) ? (version.madeOf ?? nothing) : null,

@@ -33,7 +33,7 @@ import * as Run from "../run/Run.ts"
 import { isUnexaminable, type Unexaminable } from "../suspects/Examination.ts"
 import * as SuspectWriter from "../suspects/SuspectWriter.ts"
 import type { Gunzip } from "../upload/Gunzip.ts"
-import type { CallRows } from "./CallRows.ts"
+import { CallRows } from "./CallRows.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import { eventsOf } from "./DatasetVersionResource.ts"
 import * as AddedWeights from "./internal/AddedWeights.ts"
@@ -44,6 +44,7 @@ import * as DecisionParts from "./internal/DecisionParts.ts"
 import { type PreparedRow, prepareAll, prepareMerged, type Rules } from "./internal/PreparedRow.ts"
 import { PromptAnswers } from "./internal/PromptAnswers.ts"
 import { QuestionTable } from "./internal/QuestionTable.ts"
+import { ReviewedRows } from "./internal/ReviewedRows.ts"
 import type { RowLine, RowOrigin } from "./internal/RowLine.ts"
 import * as RowReader from "./internal/RowReader.ts"
 import * as StoredRows from "./internal/StoredRows.ts"
@@ -221,6 +222,7 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const digests = yield* Digest
   const running = yield* RunningDigest
+  const callRows = yield* CallRows
   const textsOf = yield* VersionTexts.make
   const { censusTaker, examine } = yield* StudentProbe
   const writeSuspects = yield* SuspectWriter.make
@@ -284,10 +286,10 @@ const make = Effect.gen(function* () {
     work: Work,
     version: DatasetVersion.DatasetVersion,
     decisions: Decisions,
-    left: ReadonlySet<string>,
+    { left, reviewed }: { readonly left: ReadonlySet<string>; readonly reviewed: ReviewedRows },
     lines: ReadonlyArray<RowLine | DecisionLine>
   ) {
-    const prepared = yield* prepareAll(lines.filter(isConversation), version)
+    const prepared = yield* prepareAll(lines.filter(isConversation), version, reviewed)
     const conversations = left.size === 0 ? prepared : prepared.filter((row) => row === null || !left.has(row.digest))
     const asked = lines.filter(isDecisionLine)
     if (asked.length === 0) return conversations
@@ -319,10 +321,11 @@ const make = Effect.gen(function* () {
       const seen: Seen = { prompts: new PromptAnswers(), templates: new TemplateTable() }
       const unsupported = new UnsupportedCount()
       const decisions: Decisions = { lines: 0, table: new QuestionTable() }
+      const reviewed = new ReviewedRows(yield* callRows.reviews(work.partition, version))
       const last = yield* textsOf(work.partition, version).pipe(
         Stream.filter((line) => unsupported.isLine(line)),
         Stream.chunks,
-        Stream.mapEffect((lines) => prepare(work, version, decisions, left, lines)),
+        Stream.mapEffect((lines) => prepare(work, version, decisions, { left, reviewed }, lines)),
         Stream.concat(Stream.suspend(() => merged(work, version, decisions))),
         batches,
         // Waits for the batch before, and has this one stored while the next is prepared.
@@ -347,6 +350,7 @@ const make = Effect.gen(function* () {
         // Kish (1965): how many rows of equal weight tell as much.
         effectiveRows: sums.weightSquares === 0 ? 0 : sums.weights ** 2 / sums.weightSquares,
         ...(DatasetVersion.isWeighed(version.source) ? { madeOf } : {}),
+        reviewed: reviewed.counts,
         templates: yield* seen.templates.templates,
         profile: {
           ...RowProfiler.profileOf(tally),

@@ -17,6 +17,7 @@ export type VersionEvent = Data.TaggedEnum<{
     readonly nearDuplicates: number
     readonly contradictions: NonNullable<DatasetVersion["contradictions"]>
     readonly cleaning?: NonNullable<DatasetVersion["cleaning"]>
+    readonly reviewed: NonNullable<DatasetVersion["reviewed"]>
     /** Empty without decisions. */
     readonly questions: ReadonlyArray<VersionQuestion>
     readonly effectiveRows: number

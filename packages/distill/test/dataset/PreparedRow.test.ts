@@ -4,6 +4,7 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Effect from "effect/Effect"
 import * as PreparedRow from "../../src/dataset/internal/PreparedRow.ts"
+import { ReviewedRows } from "../../src/dataset/internal/ReviewedRows.ts"
 import * as RowReader from "../../src/dataset/internal/RowReader.ts"
 
 const rules: PreparedRow.Rules = {
@@ -26,7 +27,8 @@ const prepared = Effect.fnUntraced(function* (lines: ReadonlyArray<string | null
   const rows = yield* Effect.provideService(
     PreparedRow.prepareAll(
       lines.map((text) => ({ text, origin: null })),
-      rules
+      rules,
+      new ReviewedRows({ isEmpty: true, ofPrompt: () => undefined })
     ),
     Turns.Pause,
     pause

@@ -57,7 +57,8 @@ const builderOf = (calls: (partition: Partition) => Stream.Stream<string | Decis
           Stream.map(
             Stream.suspend(() => calls(partition)),
             (line) => (typeof line === "string" ? { text: line, origin: null } : line)
-          )
+          ),
+        reviews: () => Effect.succeed({ find: () => Effect.undefined, ofPrompt: () => undefined, isEmpty: true })
       })
     )
   )

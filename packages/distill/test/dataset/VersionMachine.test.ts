@@ -40,6 +40,7 @@ const built = VersionEvent.Built({
   contentSha256: "ab".repeat(32),
   nearDuplicates: 1,
   contradictions: { rows: 0, lost: 0 },
+  reviewed: { corrected: 0, dropped: 0 },
   questions: [],
   templates: [],
   effectiveRows: 2.5,

@@ -70,6 +70,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
     connector_id,
     dataset_id: version.dataset,
     dataset_version_id: version.id,
+    review_queue_id: await made(live, "/v1/distill/review_queues", { dataset_version: version.id, of: "holdout" }),
     call_id: call.id,
     source_id: source.id,
     model: `svc:${deployment.alias}`,

@@ -81,6 +81,20 @@ export const add = ({ blocks, merged }: Comparisons, agrees: boolean): Compariso
   return merge({ blocks: [...(isFull ? blocks : blocks.slice(0, -1)), next], merged })
 }
 
+/**
+ * Counts one difference as agreement, or the reverse, in the newest block that has one: comparisons do not keep their block.
+ * Undefined without such a comparison.
+ */
+export const recounted = ({ blocks, merged }: Comparisons, asAgreement: boolean): Comparisons | undefined => {
+  const place = blocks.findLastIndex(({ agreed, compared }) => (asAgreement ? agreed < compared : agreed > 0))
+  if (place < 0) return undefined
+  const change = asAgreement ? 1 : -1
+  return {
+    blocks: blocks.map((block, at) => (at === place ? { ...block, agreed: block.agreed + change } : block)),
+    merged
+  }
+}
+
 export const totalOf = ({ blocks }: Comparisons): Tally => blocks.reduce(sum, { compared: 0, agreed: 0 })
 
 /** What a stake of 1 on drops below `share` has become. */

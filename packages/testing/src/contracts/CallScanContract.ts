@@ -353,10 +353,11 @@ export const suite = describePort("CallStore at large", (it) => {
     Effect.gen(function* () {
       const { append, others, partition, say, store } = yield* open
       const call = Calls.call({ externalId: "x" })
+      const giver = { kind: "token", id: Fresh.id("tok") } as const
       const later = yield* say({ externalId: "x", value: -0.25, comment: "a\0b \ud800" })
       yield* append(call)
       const said = yield* say({ call: call.id, name: "tone", value: 1e300, comment: "" })
-      const both = yield* say({ call: call.id, externalId: "x", value: 0 })
+      const both = yield* say({ call: call.id, externalId: "x", value: 0, givenBy: giver })
       const other = yield* say({ externalId: "y", name: "tone" })
       const page = (filter: Parameters<typeof store.pageFeedback>[1], limit = 10, of = partition) =>
         Effect.map(store.pageFeedback(of, filter, firstPage(limit)), ({ items }) => items)
@@ -370,6 +371,21 @@ export const suite = describePort("CallStore at large", (it) => {
       assert.deepStrictEqual(yield* page({ call: Fresh.id("call") }), [])
       assert.deepStrictEqual(yield* page({ name: "\0" }), [])
       for (const neighbour of others) assert.deepStrictEqual(yield* page({ call: call.id }, 10, neighbour), [])
+    })
+  )
+
+  it.effect("feedback on a row's prompt comes back with who gave it, until it is removed (P1565)", () =>
+    Effect.gen(function* () {
+      const { others, partition, say, store } = yield* open
+      const operator = { kind: "operator", id: null } as const
+      const said = yield* say({ prompt: "00ff", name: "correct", comment: "billing", givenBy: operator })
+      const kept = yield* say({ prompt: "00ff", name: "correct" })
+      const page = Effect.map(store.pageFeedback(partition, { name: "correct" }, firstPage(10)), ({ items }) => items)
+      assert.deepStrictEqual(yield* page, [kept, said])
+      assert.isFalse(yield* store.removeFeedback(others[0], said.id))
+      assert.isTrue(yield* store.removeFeedback(partition, said.id))
+      assert.isFalse(yield* store.removeFeedback(partition, said.id))
+      assert.deepStrictEqual(yield* page, [kept])
     })
   )
 })

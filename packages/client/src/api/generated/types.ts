@@ -1552,6 +1552,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/distill/review_queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Review queues, newest first
+         * @description Review queues, newest first.
+         */
+        get: operations["listReviewQueues"];
+        put?: never;
+        /**
+         * Collect rows of a version, or calls of a deployment whose student was least sure, for people to judge
+         * @description Collect rows of a version, or calls of a deployment whose student was least sure, for people to judge.
+         */
+        post: operations["createReviewQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/review_queues/{review_queue_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One review queue, with the pace of its people and their agreement
+         * @description One review queue, with the pace of its people and their agreement.
+         */
+        get: operations["getReviewQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/review_queues/{review_queue_id}/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The next entry, leased to the caller for five minutes, or the one that the caller holds
+         * @description The next entry, leased to the caller for five minutes, or the one that the caller holds.
+         */
+        post: operations["leaseReviewEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/review_queues/{review_queue_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge an entry; the same verdict again counts once, and the next entry comes back
+         * @description Judge an entry; the same verdict again counts once, and the next entry comes back.
+         */
+        post: operations["giveReviewVerdict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/review_queues/{review_queue_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back the caller's verdict on an entry, and its feedback
+         * @description Take back the caller's verdict on an entry, and its feedback.
+         */
+        post: operations["undoReviewVerdict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat": {
         parameters: {
             query?: never;
@@ -2185,6 +2289,93 @@ export interface components {
             author?: string | null;
             stream?: boolean | null;
         };
+        ReviewTurn: {
+            /** @enum {string} */
+            object: "review_turn";
+            queue: components["schemas"]["ReviewQueue"];
+            /** @description Leased to the caller; null when nothing is left to judge */
+            entry: {
+                /** @description From 1: names the entry in a verdict */
+                entry: number;
+                /** @description The prompt */
+                messages: Record<string, unknown>[];
+                answer: string;
+                /** @description The most probable other answer to a suspect */
+                suggested: string | null;
+                /** @description Of the suggested answer, or of the student in its answer to the call */
+                confidence: number | null;
+                /** @description The most similar train rows; empty beyond the first suspects */
+                neighbours: {
+                    /** @description The beginning of the row's last message */
+                    text: string;
+                    answer: string;
+                    /** @description Cosine of the two rows' features */
+                    similarity: number;
+                }[];
+                /** @description The answers to choose among, likely ones first; empty where the answers are no closed set */
+                labels: string[];
+                call: string | null;
+                /** @description Whether a student gave the answer */
+                by_student: boolean;
+                leased_until: components["schemas"]["Timestamp"];
+            } | null;
+            /** @description Entries that the caller may judge now, this one included */
+            left: number;
+            /** @description The entry of the caller's last verdict: what an undo names */
+            last: number | null;
+        };
+        ReviewQueue: {
+            id: string;
+            /** @enum {string} */
+            object: "review_queue";
+            livemode: boolean;
+            /** @enum {string} */
+            of: "suspects" | "holdout" | "unsure";
+            dataset_version: string | null;
+            deployment: string | null;
+            entries: number;
+            /** @description Entries with a verdict; skipping is none */
+            judged: number;
+            /** @description Entries without an answer that a person can judge, or whose call was removed */
+            gone: number;
+            people: {
+                by: {
+                    /** @enum {string} */
+                    kind: "person" | "token" | "operator";
+                    id: string | null;
+                };
+                verdicts: number;
+                skipped: number;
+                /** @description Verdicts per minute of work; pauses of five minutes and more are left out */
+                per_minute: number | null;
+            }[];
+            /** @description Entries that two people judged, and the share on which they say the same */
+            agreement: {
+                pairs: number;
+                agreed: number;
+                value: number | null;
+            };
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ReviewUndo: {
+            entry: number;
+        };
+        ReviewVerdict: {
+            entry: number;
+            /** @enum {string} */
+            verdict: "right" | "wrong" | "correction" | "skip";
+            /** @description Of a `correction`: the right answer, one of the entry's labels where it has any */
+            answer?: string | null;
+        };
+        ReviewQueueCreate: {
+            dataset_version?: string | null;
+            deployment?: string | null;
+            /** @description Of a version: the rows whose answers look wrong, or a random sample of the holdout, by which reports speak of reviewers */
+            of?: ("suspects" | "holdout") | null;
+            limit?: number | null;
+            /** @description The share of the entries that two people judge, so that their agreement is known */
+            shared?: number | null;
+        } & (unknown | unknown);
         /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` counts the last calls under a system prompt that the student does not know */
         DeploymentWithFigures: {
             id: string;
@@ -3582,6 +3773,11 @@ export interface components {
                 confident: number;
                 reason: string | null;
             } | null;
+            /** @description What verdicts of review queues have made of the train rows before equal ones became one: rows that took the right answer, and rows left out, whose answer is wrong while nobody named the right one */
+            reviewed: {
+                corrected: number;
+                dropped: number;
+            };
             /** @description The questions of its decisions, those with the most rows first; empty without decisions */
             questions: {
                 question: string;
@@ -3940,6 +4136,14 @@ export interface components {
             comment: string | null;
             /** @description The question of a call of decisions that it is about; null for the answer as a whole */
             question: string | null;
+            /** @description The prompt of a reviewed row, by its key; the comment is then the judged answer, or the right one */
+            prompt: string | null;
+            /** @description Who gave it; null where it was given before this was kept */
+            given_by: {
+                /** @enum {string} */
+                kind: "person" | "token" | "operator";
+                id: string | null;
+            } | null;
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description Names the call by `call_id`, `external_id`, or both */
@@ -4483,6 +4687,11 @@ export type AgentUpdate = components['schemas']['AgentUpdate'];
 export type AgentCreate = components['schemas']['AgentCreate'];
 export type MessageQueued = components['schemas']['MessageQueued'];
 export type ChatRequest = components['schemas']['ChatRequest'];
+export type ReviewTurn = components['schemas']['ReviewTurn'];
+export type ReviewQueue = components['schemas']['ReviewQueue'];
+export type ReviewUndo = components['schemas']['ReviewUndo'];
+export type ReviewVerdict = components['schemas']['ReviewVerdict'];
+export type ReviewQueueCreate = components['schemas']['ReviewQueueCreate'];
 export type DeploymentWithFigures = components['schemas']['DeploymentWithFigures'];
 export type Run = components['schemas']['Run'];
 export type RunStage = components['schemas']['RunStage'];
@@ -7323,6 +7532,187 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentWithFigures"];
+                };
+            };
+        };
+    };
+    listReviewQueues: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                dataset_version?: string;
+                deployment?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReviewQueue"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewQueueCreate"];
+            };
+        };
+        responses: {
+            /** @description ReviewQueue */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+        };
+    };
+    getReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                review_queue_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ReviewQueue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+        };
+    };
+    leaseReviewEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                review_queue_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description ReviewTurn */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewTurn"];
+                };
+            };
+        };
+    };
+    giveReviewVerdict: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                review_queue_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewVerdict"];
+            };
+        };
+        responses: {
+            /** @description ReviewTurn */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewTurn"];
+                };
+            };
+        };
+    };
+    undoReviewVerdict: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                review_queue_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewUndo"];
+            };
+        };
+        responses: {
+            /** @description ReviewTurn */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewTurn"];
                 };
             };
         };

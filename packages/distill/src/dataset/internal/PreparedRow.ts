@@ -12,6 +12,7 @@ import * as RowProfiler from "../RowProfiler.ts"
 import { redactingRow } from "../redaction/Redaction.ts"
 import type { MergedRow } from "./MergedDecisions.ts"
 import * as PromptKey from "./PromptKey.ts"
+import type { ReviewedRows } from "./ReviewedRows.ts"
 import type { RowLine, RowOrigin } from "./RowLine.ts"
 import * as RowReader from "./RowReader.ts"
 import { splitOf } from "./Split.ts"
@@ -33,22 +34,28 @@ export interface PreparedRow {
   readonly origin: RowOrigin | null
 }
 
-/** Redacts the row of a line and computes its RFC 8785 form. The text stays unchanged without a redaction. */
-function* reading(line: string, { redact = [] }: Rules) {
+/**
+ * Redacts the row of a line, gives it the answer that reviewers call right, and computes its RFC 8785 form. The text stays unchanged
+ * without both. Null for a line without a valid row, undefined for a row that reviewers call wrong.
+ */
+function* reading(line: string, rules: Rules, reviewed: ReviewedRows) {
   const read = yield* RowReader.reading(line)
   if (Result.isFailure(read)) return null
   // The reader has checked that a row is an object.
-  const { count, value } = yield* redactingRow(read.success.json as Schema.JsonObject, redact)
+  const { count, value } = yield* redactingRow(read.success.json as Schema.JsonObject, rules.redact ?? [])
   yield line.length / 2
-  const text = count === 0 ? line : JSON.stringify(value)
+  // Redaction changes only strings, so the result still has the shape of a row.
+  const redacted = value as unknown as Row
+  const row = yield* reviewed.applying(redacted, rules)
+  if (row === null) return undefined
+  const text = count === 0 && row === redacted ? line : JSON.stringify(row)
   yield line.length / 2
-  // Redaction changes only strings, so the result still has the shape of a row, here and below.
   // The weight is no part of the identity: equal conversations are one row, however many calls it stands for.
-  const { weight = 1, ...content } = value as unknown as Row
+  const { weight = 1, ...content } = row
   const canonical = canonicalJson(content)
   // The digest of a long row takes a turn of its own.
   yield line.length / 2
-  return { text, row: value as unknown as Row, weight, canonical, redactions: count }
+  return { text, row, weight, canonical, redactions: count }
 }
 
 /** The measures of a row, besides its digest. */
@@ -101,12 +108,20 @@ const preparing = Effect.fnUntraced(function* (rules: Rules) {
   return { run, finish }
 })
 
-/** Prepares lines in turns, so that other work runs in between. Null for a line without a valid row. */
-export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<RowLine>, rules: Rules) {
+/**
+ * Prepares lines in turns, so that other work runs in between. Null for a line without a valid row; none for a row that reviewers call
+ * wrong.
+ */
+export const prepareAll = Effect.fnUntraced(function* (
+  lines: ReadonlyArray<RowLine>,
+  rules: Rules,
+  reviewed: ReviewedRows
+) {
   const { finish, run } = yield* preparing(rules)
   const rows: Array<PreparedRow | null> = []
   for (const { origin, text: line } of lines) {
-    const read = line === null ? null : yield* run(reading(line, rules))
+    const read = line === null ? null : yield* run(reading(line, rules, reviewed))
+    if (read === undefined) continue
     rows.push(read === null ? null : yield* finish({ ...read, repeats: 0, origin }))
   }
   return rows

@@ -9,14 +9,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as PromptKey from "../../dataset/internal/PromptKey.ts"
+import * as PromptDigest from "../../dataset/PromptDigest.ts"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
 import type { Race } from "../../race/Race.ts"
 import * as RaceRules from "../../race/RaceRules.ts"
 import { type Candidate, EvalConfig, Recipe } from "../../recipe/Recipe.ts"
+import * as Reviews from "../../review/Reviews.ts"
 import { callsOf, givesTheSameLabel, saysTheSame, toMessage } from "../../reward/Completion.ts"
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
-import { Progress, type StageContext, StageFailure, type StageRow } from "../../run/Executor.ts"
+import { Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
 import type { DecidedRow, SecondAnswer } from "../DecidedRow.ts"
 import type { DecisionEvaluation } from "../DecisionEvaluation.ts"
@@ -26,7 +27,6 @@ import { seedOf } from "../statistics/SeededRandom.ts"
 import * as CandidateJudges from "./CandidateJudges.ts"
 import * as DecidedRows from "./DecidedRows.ts"
 import * as MonthlyCalls from "./MonthlyCalls.ts"
-import * as Reviews from "./Reviews.ts"
 import * as TeacherCalls from "./TeacherCalls.ts"
 
 type Answer = Extract<Progress, { _tag: "Answer" }>
@@ -120,16 +120,6 @@ const agree = (own: Message, answered: Message, student: string): boolean =>
 /** Versions that drop equal rows have lost the teacher's repeated equal answers; only its differing answers remain. */
 const promptKeyOf = (prompt: ReadonlyArray<Message>, { version }: StageContext): string | null =>
   version.dedupe === "none" ? JSON.stringify(prompt) : null
-
-/** The key of an empty prompt. */
-const noKey = new Uint8Array(8)
-
-function* heldOutKeyOf(row: StageRow["row"]): Turns.Steps<string | undefined> {
-  const key = yield* PromptKey.making(row, () => noKey)
-  return key.some((byte) => byte !== 0)
-    ? Array.from(key, (byte) => byte.toString(16).padStart(2, "0")).join("")
-    : undefined
-}
 
 /** Null if no feedback concerns the row's own completion. */
 const verdictOf = (
@@ -235,7 +225,7 @@ const evaluator = Effect.fnUntraced(function* (
       answer,
       scores.map(({ pair }) => pair),
       yield* (yield* reviews).find(answer.row.row),
-      yield* turns.run(heldOutKeyOf(answer.row.row)),
+      yield* turns.run(PromptDigest.reading(answer.row.row)),
       context
     )
     items.push(item)

@@ -3,6 +3,7 @@ import { CallsApi } from "@limbeck/api/CallsApi"
 import * as CallResource from "@limbeck/capture/call/CallResource"
 import { Calls } from "@limbeck/capture/call/Calls"
 import { Feedbacks } from "@limbeck/capture/feedback/Feedbacks"
+import * as Caller from "@limbeck/core/tokens/Caller"
 import * as Effect from "effect/Effect"
 import * as JsonAnswer from "../../http/internal/JsonAnswer.ts"
 import * as Lists from "../../http/internal/Lists.ts"
@@ -47,10 +48,13 @@ export const make: Effect.Effect<Handlers<typeof CallsApi>, never, Calls | Feedb
       ),
     delete: ({ caller: { partition }, params: { call_id: id } }) =>
       Effect.as(calls.remove(partition, id), { id, object: "captured_call" as const, deleted: true as const }),
-    createFeedback: ({ caller: { partition }, payload: { call_id, external_id, ...about } }) =>
-      Effect.map(feedbacks.create(partition, { call: call_id, externalId: external_id, ...about }), (feedback) =>
+    createFeedback: ({ caller, payload: { call_id, external_id, ...about } }) => {
+      const { partition } = caller
+      const request = { call: call_id, externalId: external_id, ...about, givenBy: Caller.makerOf(caller) }
+      return Effect.map(feedbacks.create(partition, request), (feedback) =>
         CallResource.renderFeedback(partition, feedback)
-      ),
+      )
+    },
     listFeedback: ({ caller: { partition }, query }) => {
       const { call_id, external_id, name } = query
       return Lists.page(

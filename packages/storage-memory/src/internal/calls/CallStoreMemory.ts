@@ -397,6 +397,14 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
         if (awaitsCall) of.awaiting.set(undoLog, feedback.id, feedback)
         return true
       }),
+    removeFeedback: (partition, id) =>
+      db.sync((undoLog) => {
+        const { awaiting, feedback } = partitions.of(partition.key)
+        const isKnown = feedback.get(id) !== undefined
+        feedback.delete(undoLog, id)
+        awaiting.delete(undoLog, id)
+        return isKnown
+      }),
     dropUnjoined: (createdBefore, limit) =>
       db.sync((undoLog) => {
         let [kept, dropped] = [0, 0]

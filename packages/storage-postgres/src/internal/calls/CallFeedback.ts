@@ -1,7 +1,7 @@
 /** Feedback on calls. Reads join feedback to its call, because feedback may arrive before the call. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallStore } from "@limbeck/capture/call/CallStore"
-import { Feedback } from "@limbeck/capture/feedback/Feedback"
+import { Feedback, Giver } from "@limbeck/capture/feedback/Feedback"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,29 +15,59 @@ const decodeFeedback = Schema.decodeUnknownEffect(
     Schema.Struct({
       ...Feedback.fields,
       comment: Schema.NullOr(CallTexts.Text),
-      question: Schema.NullOr(CallTexts.Text)
+      question: Schema.NullOr(CallTexts.Text),
+      prompt: Schema.NullOr(Schema.String),
+      givenBy: Schema.NullOr(Giver)
     })
   )
 )
+
+const toFeedback = ({
+  givenBy,
+  prompt,
+  ...feedback
+}: Effect.Success<ReturnType<typeof decodeFeedback>>[number]): Feedback => ({
+  ...feedback,
+  ...(prompt === null ? {} : { prompt }),
+  ...(givenBy === null ? {} : { givenBy })
+})
 
 const decodeUnjoined = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ kept: Schema.Int, dropped: Schema.Int })])
 )
 
-type Methods = "insertFeedback" | "dropUnjoined" | "pageFeedback"
+type Methods = "insertFeedback" | "removeFeedback" | "dropUnjoined" | "pageFeedback"
 
 export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], Methods> => ({
   insertFeedback: Effect.fnUntraced(function* (partition, feedback, awaitsCall = false) {
-    const { call, comment, createdAt, externalId, id, name, question = null, value } = feedback
+    const {
+      call,
+      comment,
+      createdAt,
+      externalId,
+      givenBy = null,
+      id,
+      name,
+      prompt = null,
+      question = null,
+      value
+    } = feedback
     const inserted = yield* sql`
-      INSERT INTO call_feedback (partition, id, call, external_id, name, value, comment, question, created_at, awaits_call)
+      INSERT INTO call_feedback (partition, id, call, external_id, name, value, comment, question, prompt, given_by, created_at, awaits_call)
       SELECT ${partition.key}, ${T.text(id)}, ${T.textOrNull(call)}, ${T.textOrNull(externalId)}, ${T.text(name)},
-        ${T.float(value)}, ${CallTexts.textOrNull(comment)}, ${CallTexts.textOrNull(question)}, ${T.int(createdAt)}, ${awaitsCall}::boolean
+        ${T.float(value)}, ${CallTexts.textOrNull(comment)}, ${CallTexts.textOrNull(question)}, ${T.textOrNull(prompt)},
+        ${T.json(givenBy)}, ${T.int(createdAt)}, ${awaitsCall}::boolean
       WHERE NOT ${awaitsCall}::boolean OR NOT EXISTS (
         SELECT FROM calls WHERE partition = ${partition.key} AND id = ${T.textOrNull(call)} AND removed)
       RETURNING 1`
     return inserted.length > 0
   }, failAs("CallStore.insertFeedback")),
+
+  removeFeedback: Effect.fnUntraced(function* (partition, id) {
+    const removed = yield* sql`
+      DELETE FROM call_feedback WHERE partition = ${partition.key} AND id = ${T.text(id)} RETURNING 1`
+    return removed.length > 0
+  }, failAs("CallStore.removeFeedback")),
 
   dropUnjoined: Effect.fnUntraced(function* (createdBefore, limit) {
     const [unjoined] = yield* decodeUnjoined(
@@ -69,8 +99,8 @@ export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], Methods
       name === undefined ? undefined : sql`name = ${T.text(name)}`
     ].filter((clause) => clause !== undefined)
     const newest = (...also: ReadonlyArray<Fragment>) => sql`(
-      SELECT id, call, external_id AS "externalId", name, value, comment, question,
-        created_at AS "createdAt" FROM call_feedback
+      SELECT id, call, external_id AS "externalId", name, value, comment, question, prompt,
+        given_by AS "givenBy", created_at AS "createdAt" FROM call_feedback
       WHERE ${sql.and([...clauses, ...also])} ORDER BY id DESC LIMIT ${limit})`
     const ofCall = (id: string) => sql`
       ${newest(sql`call = ${T.text(id)}`)}
@@ -81,6 +111,6 @@ export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], Methods
       )}
       ORDER BY id DESC LIMIT ${limit}`
     const rows = yield* call === undefined ? newest() : ofCall(call)
-    return Page.fromRows(yield* decodeFeedback(rows), request.limit)
+    return Page.fromRows((yield* decodeFeedback(rows)).map(toFeedback), request.limit)
   }, failAs("CallStore.pageFeedback"))
 })

@@ -36,6 +36,7 @@ import * as VerifyingCalls from "./0021_verifying_calls.ts"
 import * as CallDecisions from "./0022_call_decisions.ts"
 import * as CallTallies from "./0023_call_tallies.ts"
 import * as FeedbackQuestions from "./0024_feedback_questions.ts"
+import * as FeedbackGivers from "./0025_feedback_givers.ts"
 
 /**
  * A released statement is immutable; a new migration follows it. Servers of the previous version keep running during and
@@ -65,7 +66,8 @@ const migrations = {
   "0021_verifying_calls": VerifyingCalls.statements,
   "0022_call_decisions": CallDecisions.statements,
   "0023_call_tallies": CallTallies.statements,
-  "0024_feedback_questions": FeedbackQuestions.statements
+  "0024_feedback_questions": FeedbackQuestions.statements,
+  "0025_feedback_givers": FeedbackGivers.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

@@ -1,0 +1,39 @@
+/** Reviewers' verdicts on the answers to one prompt, and what they make of a row. Pure. */
+import type { Feedback } from "@limbeck/capture/feedback/Feedback"
+import type { Row } from "../dataset/Row.ts"
+import { exampleOf, type Message } from "../dataset/RowText.ts"
+import { givesTheSameLabel, saysTheSame } from "../reward/Completion.ts"
+
+export interface RowReview {
+  /** The right answer; undefined if only wrong answers are known. */
+  readonly right: Message | undefined
+  readonly wrong: ReadonlyArray<Message>
+}
+
+export const none: RowReview = { right: undefined, wrong: [] }
+
+const rightFrom = 0.5
+
+/** Adds an older feedback to newer ones: the newest stands. `answer`: the judged or the right answer. */
+export const withOlder = (review: RowReview, { name, value }: Feedback, answer: Message): RowReview => {
+  if (name === "correct" && value < rightFrom) return { ...review, wrong: [...review.wrong, answer] }
+  const isKnownWrong = review.wrong.some((wrong) => saysTheSame(wrong, answer))
+  return isKnownWrong || review.right !== undefined ? review : { ...review, right: answer }
+}
+
+const isSame = (one: Message, other: Message): boolean => saysTheSame(one, other) || givesTheSameLabel(one, other)
+
+/** The row with another answer, in the row's own form. */
+const answered = (row: Row, answer: Message): Row => {
+  if (row.completion === undefined) return { ...row, messages: [row.messages[0], ...row.messages.slice(1, -1), answer] }
+  const text = answer["content"]
+  if (typeof row.completion === "string" && typeof text === "string") return { ...row, completion: text }
+  return { ...row, completion: { ...answer, role: "assistant" } }
+}
+
+/** The row with the right answer; null for a row whose answer is wrong while no right one is known. */
+export const applied = (row: Row, { right, wrong }: RowReview): Row | null => {
+  const own = exampleOf(row).completion
+  if (right !== undefined) return isSame(right, own) ? row : answered(row, right)
+  return wrong.some((one) => isSame(one, own)) ? null : row
+}

@@ -1,0 +1,84 @@
+/**
+ * Assigns the entries of a review queue to people. An entry is leased to one person for some minutes, and returns to the others when the lease
+ * ends without a verdict. A share of the entries is judged by two people, whose agreement is shown. Pure.
+ */
+import type { Giver } from "@limbeck/capture/feedback/Feedback"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import { ServingLimits } from "../Limits.ts"
+import type { Entry, Lease, ReviewQueue, Verdict } from "./ReviewQueue.ts"
+
+export const isSameGiver = (one: Giver, other: Giver): boolean => one.kind === other.kind && one.id === other.id
+
+/** Entries in order; the first of each `1 / shared` is for two people. */
+export const entriesOf = (keys: ReadonlyArray<string>, shared: number): ReadonlyArray<Entry> => {
+  const every = Math.max(1, Math.round(1 / shared))
+  const peopleAt = (at: number) => (shared > 0 && at % every === 0 ? 2 : 1)
+  return keys.map((key, at) => ({ key, people: peopleAt(at), isGone: false, leases: [], verdicts: [] }))
+}
+
+export const verdictOf = ({ verdicts }: Entry, by: Giver): Verdict | undefined =>
+  verdicts.find((verdict) => isSameGiver(verdict.by, by))
+
+const isHeld = ({ leases }: Entry, by: Giver, now: Millis): boolean =>
+  leases.some((lease) => lease.until > now && isSameGiver(lease.by, by))
+
+/** Verdicts that the entry still needs, without the leases of other people. */
+const placesFor = ({ leases, people, verdicts }: Entry, by: Giver, now: Millis): number => {
+  const given = verdicts.filter(({ verdict }) => verdict !== "skip").length
+  return people - given - leases.filter((lease) => lease.until > now && !isSameGiver(lease.by, by)).length
+}
+
+/** Whether this person may judge the entry now. */
+export const isOpenTo = (entry: Entry, by: Giver, now: Millis): boolean =>
+  !entry.isGone && verdictOf(entry, by) === undefined && placesFor(entry, by, now) > 0
+
+/** The place of the entry that this person judges next: the one held, else the first open one. -1: none. */
+export const nextFor = ({ entries }: ReviewQueue, by: Giver, now: Millis): number => {
+  const held = entries.findIndex((entry) => isOpenTo(entry, by, now) && isHeld(entry, by, now))
+  return held >= 0 ? held : entries.findIndex((entry) => isOpenTo(entry, by, now))
+}
+
+const withEntry = (queue: ReviewQueue, place: number, change: (entry: Entry) => Entry): ReviewQueue => ({
+  ...queue,
+  entries: queue.entries.map((entry, at) => (at === place ? change(entry) : entry))
+})
+
+/** Leases that others hold. */
+const othersOf = ({ leases }: Entry, by: Giver, now: Millis): ReadonlyArray<Lease> =>
+  leases.filter((lease) => lease.until > now && !isSameGiver(lease.by, by))
+
+/** Leases one entry to the person, in place of any other. */
+export const leased = (queue: ReviewQueue, place: number, by: Giver, now: Millis): ReviewQueue => {
+  const lease = { by, until: now + ServingLimits.reviewLeaseMillis }
+  return {
+    ...queue,
+    entries: queue.entries.map((entry, at) => {
+      if (at === place) return { ...entry, leases: [...othersOf(entry, by, now), lease] }
+      return isHeld(entry, by, now) ? { ...entry, leases: othersOf(entry, by, now) } : entry
+    })
+  }
+}
+
+export const withoutEntry = (queue: ReviewQueue, place: number): ReviewQueue =>
+  withEntry(queue, place, (entry) => ({ ...entry, isGone: true, leases: [] }))
+
+export const judged = (queue: ReviewQueue, place: number, verdict: Verdict): ReviewQueue =>
+  withEntry(queue, place, (entry) => ({
+    ...entry,
+    leases: othersOf(entry, verdict.by, verdict.givenAt),
+    verdicts: [...entry.verdicts, verdict]
+  }))
+
+/** Without this person's verdict on the entry. */
+export const undone = (queue: ReviewQueue, place: number, by: Giver): ReviewQueue =>
+  withEntry(queue, place, (entry) => ({
+    ...entry,
+    verdicts: entry.verdicts.filter((verdict) => !isSameGiver(verdict.by, by))
+  }))
+
+/** The place of the entry with this person's last verdict; -1: none. */
+export const lastOf = ({ entries }: ReviewQueue, by: Giver): number => {
+  const times = entries.map((entry) => verdictOf(entry, by)?.givenAt ?? -1)
+  const last = Math.max(-1, ...times)
+  return last < 0 ? -1 : times.lastIndexOf(last)
+}
