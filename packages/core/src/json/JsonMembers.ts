@@ -30,12 +30,15 @@ export function* scanned(text: string, names: ReadonlySet<string>): Turns.Steps<
   return Object.fromEntries(short.map(([name, member]) => [name, parsed(member) ?? null]))
 }
 
+/** Whether `of` parses a body of this length, so that it has all members. */
+export const isParsed = ({ length }: Uint8Array): boolean => length <= parsedLengthMax
+
 /**
  * Steps for `Turns`; a short body takes none. Undefined for invalid JSON; no members for another value than an object.
  */
 export function* of(body: Uint8Array, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
   const text = yield* Utf8.decoding(body)
-  if (body.length > parsedLengthMax) return yield* scanned(text, names)
+  if (!isParsed(body)) return yield* scanned(text, names)
   const value = parsed(text)
   return value === undefined || isObject(value) ? value : {}
 }

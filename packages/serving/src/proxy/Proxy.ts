@@ -23,6 +23,7 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
 import { Serving } from "../answer/Serving.ts"
@@ -53,6 +54,8 @@ interface ProxyTarget {
   readonly model: string | null
   /** Undefined where it is no JSON. */
   readonly asksStream: boolean | undefined
+  /** All members of a short body; undefined for a long one, and for anything but an object. */
+  readonly parsed: Schema.JsonObject | undefined
   /** Why no upstream can answer the request. */
   readonly refusal?: DecisionRefused | undefined
 }
@@ -60,18 +63,26 @@ interface ProxyTarget {
 function* askedOf(body: Uint8Array): Turns.Steps<ProxyTarget> {
   const members = yield* JsonMembers.of(body, named)
   const model = members?.["model"]
-  return { model: typeof model === "string" ? model : null, asksStream: members && wantsStream(members) }
+  return {
+    model: typeof model === "string" ? model : null,
+    asksStream: members && wantsStream(members),
+    parsed: JsonMembers.isParsed(body) ? members : undefined
+  }
 }
 
 const endpointOf = { openai: "decisions", systemone: "systemone" } as const
 
 /** The endpoint of a request for decisions is the dialect of its body, whatever route the request came by. */
 function* decisionAskedOf(call: ProxyCall, asked: ProxyTarget): Turns.Steps<readonly [ProxyCall, ProxyTarget]> {
-  const dialect = yield* DecisionRules.dialectOf(call.body)
+  const { parsed } = asked
+  const dialect =
+    parsed === undefined
+      ? yield* DecisionRules.dialectOf(call.body)
+      : DecisionRules.dialectOfParsed(parsed["questions"])
   if (dialect === null) return [call, { ...asked, refusal: new DecisionRefused({ fault: "questions" }) }]
   const refusal = asked.asksStream === true ? new DecisionRefused({ fault: "stream" }) : undefined
   return [
-    { ...call, endpoint: endpointOf[dialect] },
+    { ...call, endpoint: endpointOf[dialect], parsed },
     { ...asked, refusal }
   ]
 }

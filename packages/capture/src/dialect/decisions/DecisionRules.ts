@@ -15,6 +15,12 @@ const questionsMember: ReadonlySet<string> = new Set(["questions"])
 /** Deeper than any request nests. */
 const depthMax = 100_000
 
+/** The dialect that `questions` of a parsed body show; null for any other value. */
+export const dialectOfParsed = (questions: unknown): DecisionDialect | null => {
+  if (Array.isArray(questions)) return "openai"
+  return isObject(questions) ? "systemone" : null
+}
+
 /** The dialect of a body, from its `questions` alone; null for any other body. Reads the body in turns and parses nothing. */
 export function* dialectOf(body: Uint8Array): Turns.Steps<DecisionDialect | null> {
   const members = yield* JsonScan.steps(yield* Utf8.decoding(body), questionsMember, depthMax)

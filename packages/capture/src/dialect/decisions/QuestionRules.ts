@@ -1,5 +1,6 @@
 /** The identity of a question: equal questions of both dialects have one, whatever their name (contract 16.19). */
 
+import { BoundedCache } from "@limbeck/core/cache/BoundedCache"
 import * as Id from "@limbeck/core/ids/Id"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -49,20 +50,30 @@ export const read = (
 export const optionAt = ({ options }: Question, text: string): number =>
   options.findIndex(({ value }) => String(value) === text)
 
-const optionForm = ({ description, value }: Option): string => {
-  const shown = `"value":${JSON.stringify(value)}`
-  return description === undefined ? `{${shown}}` : `{"description":${JSON.stringify(description)},${shown}}`
-}
+/** In the order of RFC 8785; `JSON.stringify` leaves out a missing description. */
+const optionForm = ({ description, value }: Option) => ({ description, value })
 
 /** The text that is digested: the RFC 8785 form of `{v, kind, instructions, options}`, written without sorting its members. */
 export const formOf = ({ instructions, kind, options }: Question): string =>
-  `{"instructions":${JSON.stringify(instructions)},"kind":"${kind}","options":[${options.map(optionForm).join(",")}],"v":${version}}`
+  JSON.stringify({ instructions, kind, options: options.map(optionForm), v: version })
+
+/** A client repeats its questions in every request. */
+const identities = new BoundedCache<string, QuestionId>()
 
 /** `qst_` and the first 26 characters of the digest in the alphabet of ids. */
 export const identify = (question: Question): Effect.Effect<QuestionId, never, Digest> =>
-  Effect.flatMap(Digest, (digests) =>
-    Effect.map(digests.digest(sha256, utf8.encode(formOf(question))), (digest) => Id.fromDigest("qst", digest))
-  )
+  Effect.suspend(() => {
+    const form = formOf(question)
+    const known = identities.find(form)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.flatMap(Digest, (digests) =>
+      Effect.map(digests.digest(sha256, utf8.encode(form)), (digest) => {
+        const id = Id.fromDigest("qst", digest)
+        identities.keep(form, id, form.length)
+        return id
+      })
+    )
+  })
 
 /** Questions between two pauses for other work: a request has up to 400, and 16 of 255 options take about two milliseconds. */
 const questionsAtOnce = 16

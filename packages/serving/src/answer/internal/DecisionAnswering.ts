@@ -111,7 +111,10 @@ const byStudent = Effect.fnUntraced(function* (call: ReadCall, decided: StudentD
 })
 
 const readOf = Effect.fnUntraced(function* (call: DecisionCall) {
-  const body = yield* Effect.flatMap(Turns.run(RequestBody.reading(call.request.body)), Effect.fromResult)
+  const body = yield* Effect.flatMap(
+    Turns.run(RequestBody.reading(call.request.body, call.request.parsed)),
+    Effect.fromResult
+  )
   const decisions = DecisionRules.read(body)
   if (decisions === null || decisions.questions.length === 0) {
     return yield* invalid("questions", "Questions are a list or a map of at least one")

@@ -3,6 +3,7 @@ import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { ConversationEndpoint } from "@limbeck/capture/dialect/CallConversation"
 import type { ModelRequest } from "@limbeck/capture/source/Forward"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import type * as Schema from "effect/Schema"
 import type { Deployment } from "../../deployment/Deployment.ts"
 import * as Traffic from "./Traffic.ts"
 
@@ -11,6 +12,8 @@ export interface EndpointRequest extends ModelRequest {
   /** Id of the captured call. */
   readonly call: string
   readonly endpoint: CallEndpoint
+  /** The parsed body, where it is known already. */
+  readonly parsed?: Schema.JsonObject | undefined
   /** What keeps a conversation on one side of the traffic. */
   readonly externalId: string | null
   readonly tags: ReadonlyArray<string>

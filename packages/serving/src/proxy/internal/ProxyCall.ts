@@ -4,6 +4,7 @@ import type { Spender } from "@limbeck/billing/limits/TokenUse"
 import type { CallEndpoint, CallId } from "@limbeck/capture/call/CapturedCall"
 import type { CallError, ModelRequest } from "@limbeck/capture/source/Forward"
 import type { TokenLimits } from "@limbeck/core/tokens/TokenLimits"
+import type * as Schema from "effect/Schema"
 
 /** A request to a source. */
 export interface SourceRequest extends Omit<ModelRequest, "model" | "spender"> {
@@ -20,6 +21,8 @@ export interface ProxyCall extends SourceRequest {
   readonly id: CallId
   readonly endpoint: CallEndpoint
   readonly body: Uint8Array
+  /** The parsed body, where it is known already. */
+  readonly parsed?: Schema.JsonObject | undefined
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null
   /** False: no captured call and no copy for a shadow student; still charged where balances bind. */

@@ -17,9 +17,12 @@ const parsed = (text: string): unknown => {
 const shapeMax = { depth: ServingLimits.studentDepthMax, members: ServingLimits.studentMembersMax }
 const tooMuch = `A student reads at most ${shapeMax.members} members and items in all, ${shapeMax.depth} levels deep`
 
-/** The parsed body; undefined for invalid JSON. The shape comes first: what it refuses is not parsed. */
-export function* reading(body: Uint8Array | null): Turns.Steps<Result.Result<unknown, InvalidInput>> {
+/**
+ * The parsed body; undefined for invalid JSON. The shape comes first: what it refuses is not parsed. `known`: the parsed body, where
+ * somebody has read it.
+ */
+export function* reading(body: Uint8Array | null, known?: unknown): Turns.Steps<Result.Result<unknown, InvalidInput>> {
   const text = yield* Utf8.decoding(body ?? new Uint8Array())
   if ((yield* JsonShape.excessSteps(text, shapeMax)) !== undefined) return Result.fail(invalid(null, tooMuch))
-  return Result.succeed(parsed(text))
+  return Result.succeed(known ?? parsed(text))
 }
