@@ -8,6 +8,7 @@ let predictions = 0
 
 const predicting = (about: Partial<LoadedStudent>, distribution: ReadonlyArray<number>, isNew = false) => ({
   labels: null,
+  knowsTools: () => false,
   questions: [],
   predict: () => {
     predictions++
@@ -47,7 +48,7 @@ describe("a student of decisions", () => {
         return distribution
       }
     }
-    const student: LoadedStudent = { labels: null, questions, predict: () => prediction }
+    const student: LoadedStudent = { labels: null, questions, knowsTools: () => false, predict: () => prediction }
     DecisionStudent.decide(student, request([angry, angry, angry]), [sure, unsure, unlearnt])
     assert.strictEqual(made, 1)
   })

@@ -50,7 +50,10 @@ const predict = () => ({ text: "yes", confidence: 1, isNew: false, distribution:
 const studentsOf = (school: School) =>
   Layer.succeed(Students, {
     find: (_, id) => Effect.succeed(Option.fromUndefinedOr(school.students.find((known) => known.id === id))),
-    load: (_, id) => Effect.suspend(() => Effect.as(school.load(id), { predict, questions: [], labels: null }))
+    load: (_, id) =>
+      Effect.suspend(() =>
+        Effect.as(school.load(id), { predict, questions: [], labels: null, knowsTools: () => false })
+      )
   })
 
 /** A fresh world for each test. */

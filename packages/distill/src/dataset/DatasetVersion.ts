@@ -26,6 +26,8 @@ export const RowProfile = Schema.Struct({
   multiTurn: Schema.Int,
   /** Rows whose completion or conversation uses tools. */
   toolUse: Schema.Int,
+  /** Of these, rows whose completion is one call, and whose conversation has no other. Absent in versions of earlier servers. */
+  calls: Schema.optionalKey(Schema.Int),
   /** Rows whose completion is a JSON object or array. */
   structured: Schema.Int,
   /** The labels that the completions are, sorted; null when they are no closed set, or one for each field. */

@@ -7,10 +7,12 @@ import * as LabelRules from "./LabelRules.ts"
 import { isDecisionRow, type Row } from "./Row.ts"
 import { exampleOf, hasMedia, textOf, tokensOf, usesTools } from "./RowText.ts"
 import { instructionOf } from "./TemplateRules.ts"
+import * as ToolAnswers from "./ToolAnswers.ts"
 
 /** The profile under construction: a tally per number, with a common counter of completions. */
 export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census" | "taken"> {
   readonly media: number
+  readonly calls: number
   readonly completions: AnswerCounter.AnswerCounter
   readonly requestTokens: number
 }
@@ -21,6 +23,7 @@ export const begin = (): Tally => ({
   multiTurn: 0,
   toolUse: 0,
   structured: 0,
+  calls: 0,
   completions: AnswerCounter.make(),
   promptTokens: 0,
   requestTokens: 0,
@@ -37,6 +40,8 @@ export interface RowMeasure {
   readonly hasMedia: boolean
   /** Null: its completion can be no label. Undefined: it has no completion, but decisions. */
   readonly label: string | null | undefined
+  /** Whether tools are used by its answer alone, which is a call that can be a label. */
+  readonly isCall: boolean
   /** The text that the completion answers. */
   readonly request: string
   readonly promptTokens: number
@@ -49,6 +54,7 @@ export interface RowMeasure {
 export const measure = (row: Row): RowMeasure => {
   const { completion, prompt } = exampleOf(row)
   const text = textOf(completion)
+  const label = ToolAnswers.labelOf(completion)
   const tokens = prompt.map(tokensOf)
   const asked = prompt.findLastIndex(({ role }) => role === "user")
   return {
@@ -56,7 +62,8 @@ export const measure = (row: Row): RowMeasure => {
     usesTools: prompt.some(usesTools) || usesTools(completion),
     isStructured: LabelRules.structureOf(text) !== undefined,
     hasMedia: prompt.some(hasMedia),
-    label: isDecisionRow(row) ? undefined : LabelRules.canBeLabel(text) && !usesTools(completion) ? text : null,
+    label: isDecisionRow(row) ? undefined : label !== null && LabelRules.canBeLabel(label) ? label : null,
+    isCall: label !== null && usesTools(completion) && !prompt.some(usesTools),
     promptTokens: tokens.reduce((sum, count) => sum + count, 0),
     request: textOf(prompt.at(asked) ?? { role: "user" }),
     requestTokens: tokens.at(asked) ?? 0,
@@ -77,6 +84,7 @@ export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
     multiTurn: tally.multiTurn + one(row.isMultiTurn),
     toolUse: tally.toolUse + one(row.usesTools),
     structured: tally.structured + one(row.isStructured),
+    calls: tally.calls + one(row.isCall),
     promptTokens: tally.promptTokens + row.promptTokens,
     requestTokens: tally.requestTokens + row.requestTokens,
     completionTokens: tally.completionTokens + row.completionTokens,

@@ -1,6 +1,7 @@
 /** What reads a student's artifact and answers with it, in this process. */
 import * as Context from "effect/Context"
 import type * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import type { Message } from "../dataset/RowText.ts"
 
 interface Prediction {
@@ -31,6 +32,8 @@ export interface RunningStudent {
   readonly questions?: ReadonlyArray<StudentQuestion>
   /** The labels that it answers with; absent for a student with other answers. */
   readonly labels?: ReadonlyArray<string>
+  /** Whether its rows offered these tools, as a chat completion writes them. Absent: they offered none. */
+  readonly knowsTools?: (tools: Schema.Json) => boolean
   /** The prompt in the form of a row's messages. Takes milliseconds of this thread at most. */
   readonly predict: (prompt: ReadonlyArray<Message>) => Prediction
 }

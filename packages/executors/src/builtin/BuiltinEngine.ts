@@ -3,6 +3,7 @@ import { type RunningStudent, StudentEngine } from "@limbeck/distill/student/Stu
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Unreadable } from "./internal/Container.ts"
+import * as OfferedTools from "./internal/OfferedTools.ts"
 import * as Templates from "./internal/Templates.ts"
 import * as Model from "./Model.ts"
 import { turnsOf } from "./RowReading.ts"
@@ -26,11 +27,15 @@ export const layerWith = (tables: Tables.Tables): Layer.Layer<StudentEngine> =>
       if (!Model.formats.includes(format)) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
       const model = Model.load(bytes, tables)
       if (model instanceof Unreadable) return Result.fail(model.reason)
-      const { fields, labels, questions } = model.about
+      const { fields, labels, questions, tools } = model.about
       const addressed = Templates.addressing(model)
       const predict: RunningStudent["predict"] = (prompt) => predictionOf(addressed.predict(turnsOf(prompt)))
       if (questions !== undefined) return Result.succeed({ questions, predict })
-      return Result.succeed(fields === undefined ? { labels, predict } : { predict })
+      return Result.succeed({
+        predict,
+        ...(fields === undefined ? { labels } : {}),
+        ...(tools === undefined ? {} : { knowsTools: (offered) => tools.includes(OfferedTools.idOf(offered) ?? "") })
+      })
     }
   })
 

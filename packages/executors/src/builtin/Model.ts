@@ -34,6 +34,8 @@ export interface About {
   readonly template?: Reading.Template
   /** The ids of the prompts that it learnt; absent: prompts are not told apart. See `Templates`. */
   readonly templates?: ReadonlyArray<string>
+  /** The sets of tools that its rows offered; absent: they offered none. See `OfferedTools`. */
+  readonly tools?: ReadonlyArray<string>
   /** An input with a lower likeness to the train rows is new. Null or absent without a threshold: other rules may hold. */
   readonly newBelow?: number | null
   /** Further rules of new inputs; absent in models of earlier versions. */
@@ -76,8 +78,8 @@ const formatOfFields = "limbeck-text-classifier/3"
 const formatOfQuestions = "limbeck-text-classifier/4"
 /** The format of files with word vectors. Earlier readers would read weights at wrong places. */
 const formatOfVectors = "limbeck-text-classifier/5"
-/** The format of models that write lists of labels. Earlier readers would write each label as a field. */
-const formatOfLists = "limbeck-text-classifier/6"
+/** The format of models that write lists of labels, or call tools. Earlier readers would write each label as a field, and calls as words. */
+const formatOfAnswers = "limbeck-text-classifier/6"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
 export const formats: ReadonlyArray<string> = [
@@ -85,12 +87,12 @@ export const formats: ReadonlyArray<string> = [
   formatOfFields,
   formatOfQuestions,
   formatOfVectors,
-  formatOfLists,
+  formatOfAnswers,
   formatBefore
 ]
 
-export const formatOf = ({ dimensions, fields, questions }: About): string => {
-  if (fields?.slots !== undefined) return formatOfLists
+export const formatOf = ({ dimensions, fields, questions, tools }: About): string => {
+  if (fields?.slots !== undefined || tools !== undefined) return formatOfAnswers
   if (dimensions !== undefined) return formatOfVectors
   if (questions !== undefined) return formatOfQuestions
   return fields === undefined ? format : formatOfFields
@@ -129,6 +131,7 @@ export const encode = (
     knots,
     template: settings.template,
     ...(settings.templates === undefined ? {} : { templates: settings.templates }),
+    ...(settings.tools === undefined ? {} : { tools: settings.tools }),
     ...(novelty === null ? { newBelow: null } : aboutOf(novelty)),
     ...(dense === undefined ? {} : { dimensions: dense.dimensions }),
     ...(dense?.vectors !== null || settings.table === undefined ? {} : { table: settings.table }),

@@ -33,6 +33,7 @@ const questionsOf = (
 const loadedOf = (student: StudentEngine.RunningStudent, model: StudentModel.StudentModel): LoadedStudent => ({
   labels: student.labels ?? null,
   questions: questionsOf(student, model),
+  knowsTools: student.knowsTools ?? (() => false),
   predict: (messages) => {
     const prediction = student.predict(messages)
     const { confidence, isNew = false, isUnknownTemplate = false, text } = prediction

@@ -37,6 +37,14 @@ const describe = ({ rows, structured }: RowProfile, labels: ReadonlyArray<string
 
 const fieldsShown = 10
 
+const namesOf = (fields: NonNullable<RowProfile["fields"]>): string => {
+  const named = fields
+    .slice(0, fieldsShown)
+    .map(({ isList = false, labels, name }) => `${shown(name)} (${isList ? "a list of " : ""}${labels} labels)`)
+  const others = fields.length > fieldsShown ? ` and ${fields.length - fieldsShown} more` : ""
+  return `${named.join(", ")}${others}`
+}
+
 const describeFields = (fields: NonNullable<RowProfile["fields"]>): string => {
   const [first] = fields
   if (fields.length === 1 && first?.isList === true) {
@@ -45,15 +53,18 @@ const describeFields = (fields: NonNullable<RowProfile["fields"]>): string => {
       "Each label is learnt by itself, as present or not, so combinations that no row has can be answered."
     )
   }
-  const named = fields
-    .slice(0, fieldsShown)
-    .map(({ isList = false, labels, name }) => `${shown(name)} (${isList ? "a list of " : ""}${labels} labels)`)
-  const others = fields.length > fieldsShown ? ` and ${fields.length - fieldsShown} more` : ""
   return (
-    `The completions are written as JSON with ${fields.length} fields that are closed sets: ${named.join(", ")}${others}. ` +
+    `The completions are written as JSON with ${fields.length} fields that are closed sets: ${namesOf(fields)}. ` +
     "Each field is learnt by itself, so combinations that no row has can be answered."
   )
 }
+
+/** Calls of tools that are a closed set. */
+const describeCalls = ({ calls = 0, fields, labels, rows }: RowProfile): string =>
+  `${percent(calls / rows)} of the completions are calls of tools. ` +
+  (fields === undefined
+    ? `They are a closed set of ${labels?.length ?? 0} calls, each a tool with its arguments.`
+    : `Their tools and arguments are closed sets: ${namesOf(fields)}. Each is learnt by itself.`)
 
 const describeQuestions = (questions: NonNullable<DatasetVersion["questions"]>): string => {
   const named = questions.slice(0, fieldsShown).map(({ name, question }) => shown(name ?? question))
@@ -67,7 +78,11 @@ const describeQuestions = (questions: NonNullable<DatasetVersion["questions"]>):
 export const judge = (profile: RowProfile, questions: DatasetVersion["questions"] = []): Judgement => {
   if (questions.length > 0) return { case: "decision", because: describeQuestions(questions) }
   const share = (count: number): number => (profile.rows === 0 ? 0 : count / profile.rows)
-  const { fields, labels, multiTurn, structured, taken = [], toolUse } = profile
+  const { calls = 0, fields, labels, multiTurn, structured, taken = [], toolUse } = profile
+  const isClosed = fields !== undefined || isClosedSet(profile)
+  if (share(toolUse) >= toolShare && isClosed && calls === toolUse) {
+    return { case: "classification", because: describeCalls(profile) }
+  }
   if (share(toolUse) >= toolShare) {
     return { case: "tool_use", because: `${percent(share(toolUse))} of the rows use tools.` }
   }

@@ -1,4 +1,5 @@
 /** The builtin student answers the holdout rows, and is compared with the teacher. */
+import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
 import {
   Progress,
   type Progress as ProgressType,
@@ -25,7 +26,10 @@ const answer = (model: AddressedModel, row: StageRow) => {
   const latencyMillis = performance.now() - before
   const { confidence, template, text } = answered
   const own = template === undefined ? {} : { template }
-  return { answered, said: Progress.Answer({ row, completion: text, latencyMillis, confidence, ...own }) }
+  return {
+    answered,
+    said: Progress.Answer({ row, completion: ToolAnswers.messageOf(text, "call"), latencyMillis, confidence, ...own })
+  }
 }
 
 const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {

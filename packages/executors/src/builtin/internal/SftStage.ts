@@ -19,6 +19,7 @@ import * as Settings from "../Settings.ts"
 import type * as Stopwatch from "../Stopwatch.ts"
 import * as TrainingThread from "../TrainingThread.ts"
 import { type EmbeddingTable, type Tables, TableUnreadable } from "../tables/Tables.ts"
+import * as OfferedTools from "./OfferedTools.ts"
 import * as Questions from "./Questions.ts"
 import * as Reading from "./Reading.ts"
 import type { SessionEnd } from "./Session.ts"
@@ -40,7 +41,7 @@ const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
 
 const settingsOf = (
   { stage, version }: StageContext,
-  template: Reading.Template,
+  { template, tools }: Common,
   questions: ReadonlyArray<LearntQuestion>,
   table: EmbeddingTable | undefined
 ): Settings.Settings => {
@@ -58,6 +59,7 @@ const settingsOf = (
     tries: true,
     ...(table === undefined ? { wordVectors: true } : { table: { name: table.name, sha256: table.sha256 } }),
     template,
+    ...(tools.length === 0 ? {} : { tools }),
     ...(templates.length === 0 ? {} : { templates }),
     rowsMax: DistillLimits.builtinRowsMax,
     featuresMax: DistillLimits.builtinFeaturesMax,
@@ -143,20 +145,29 @@ const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, Stag
     )
   )
 
-/** Finds the shared text by the first rows. Rows arrive in the order of their digests, so they are a random sample. */
-const templateOf = ({ rows }: StageContext): Effect.Effect<Reading.Template, StageFailure> =>
+/** What the rows have in common: their shared text, and the tools that they offer. */
+interface Common {
+  readonly template: Reading.Template
+  readonly tools: ReadonlyArray<string>
+}
+
+/** By the first rows. Rows arrive in the order of their digests, so they are a random sample. */
+const commonOf = ({ rows }: StageContext): Effect.Effect<Common, StageFailure> =>
   Effect.suspend(() => {
     let characters = 0
     return rows("train").pipe(
       Stream.filter(({ row }) => isRead(row)),
       Stream.take(Reading.sample.rows),
-      Stream.map(({ row }) => exampleOf(row).turns),
-      Stream.takeWhile((turns) => {
+      Stream.map(({ row }) => ({ turns: exampleOf(row).turns, tools: row.tools })),
+      Stream.takeWhile(({ turns }) => {
         characters += turns.reduce((sum, { text }) => sum + text.length, 0)
         return characters <= Reading.sample.characters
       }),
       Stream.runCollect,
-      Effect.map(Reading.find)
+      Effect.map((sample) => ({
+        template: Reading.find(sample.map(({ turns }) => turns)),
+        tools: OfferedTools.learntOf(sample)
+      }))
     )
   })
 
@@ -172,10 +183,10 @@ export const sft = (
   const { learnt, left } = Questions.within(context.version.questions ?? [], DistillLimits.decisionColumnsMax)
   const questions = learnt.map(({ kind, name, options, question }) => ({ question, name, kind, options }))
   const targetsOf = Questions.targetsOf(questions)
-  const training = Effect.map(Effect.all([checkpoint, templateOf(context)]), ([checkpoint, template]) =>
+  const training = Effect.map(Effect.all([checkpoint, commonOf(context)]), ([checkpoint, common]) =>
     TrainingThread.train({
       plan: {
-        settings: settingsOf(context, template, questions, chosen?.table),
+        settings: settingsOf(context, common, questions, chosen?.table),
         ...(chosen === null ? {} : { tableFolder: chosen.folder }),
         checkpoint,
         spentSeconds: context.meter.start.gpuSeconds,

@@ -7,6 +7,7 @@ import { CaptureLimits } from "@limbeck/capture/Limits"
 import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"
 import type { InvalidInput } from "@limbeck/core/errors/Errors"
+import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -16,6 +17,7 @@ import type { DeploymentCall } from "../../answer/internal/DeploymentCall.ts"
 import * as DialectRequest from "../../answer/internal/DialectRequest.ts"
 import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
 import * as ChatRequest from "../../student/internal/ChatRequest.ts"
+import { callIdOf } from "../../student/internal/ChatResponse.ts"
 import type { EndpointStudent } from "../../student/internal/EndpointStudent.ts"
 import type { ChatMessage } from "../../student/internal/Student.ts"
 import { StudentFailed } from "../../student/internal/StudentResponse.ts"
@@ -90,7 +92,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const { confidence, text } = yield* Effect.catchTag(asked, "InvalidInput", (error) =>
       Effect.fail(unreadable(error))
     )
-    const answer: StudentMessage = { message: { role: "assistant", content: text }, confidence }
+    const answer: StudentMessage = { message: ToolAnswers.messageOf(text, callIdOf(request.call)), confidence }
     return answer
   }, Effect.scoped)
 

@@ -1,6 +1,7 @@
 /** A student that answers in this process. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
+import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { AliasRequest } from "../../answer/internal/DeploymentCall.ts"
@@ -11,15 +12,28 @@ import type { ChatRequest } from "./ChatRequest.ts"
 import * as ChatResponse from "./ChatResponse.ts"
 import * as DialectResponse from "./DialectResponse.ts"
 import * as LabelLogprobs from "./LabelLogprobs.ts"
-import type { Prediction } from "./Student.ts"
+import type { LoadedStudent, Prediction } from "./Student.ts"
 import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
+
+/** Whether the answer may be given where these tools are offered. */
+const isAllowed = (student: LoadedStudent, { tools: offered }: ChatRequest, call: ToolAnswers.ToolCall | undefined) => {
+  if (offered === null) return call === undefined
+  const { choice, tools } = offered
+  if (tools === undefined || choice === null || !student.knowsTools(tools)) return false
+  if (call === undefined) return choice === "auto"
+  const isOffered = tools.some((tool) => ToolAnswers.nameOf(tool) === call.name)
+  return isOffered && (typeof choice === "string" || choice.name === call.name)
+}
 
 const doubtOf = (
   { fallback }: Deployment,
-  { hasMedia, offersTools, wantsJson }: ChatRequest,
+  student: LoadedStudent,
+  request: ChatRequest,
   { confidence, isNew, isUnknownTemplate, text }: Prediction
 ): StudentResponse["doubt"] => {
-  if (hasMedia || offersTools || (wantsJson && LabelRules.structureOf(text) === undefined)) return "unsupported"
+  const call = ToolAnswers.callOf(text)
+  const isOtherForm = request.wantsJson && call === undefined && LabelRules.structureOf(text) === undefined
+  if (request.hasMedia || isOtherForm || !isAllowed(student, request, call)) return "unsupported"
   if (isUnknownTemplate) return "unknown_template"
   if (isNew) return "out_of_distribution"
   return confidence < (fallback?.belowConfidence ?? 0) ? "confidence" : null
@@ -59,7 +73,8 @@ export const ask = Effect.fnUntraced(function* (
   const origin = { call: asked.call, model: modelOf(deployment), deployment: deployment.id, studentModel, now }
   const { confidence, text } = prediction
   const { topLogprobs } = request
-  const logprobs = topLogprobs === null ? null : LabelLogprobs.of(student.labels, prediction, topLogprobs)
+  const isCall = ToolAnswers.callOf(text) !== undefined
+  const logprobs = topLogprobs === null || isCall ? null : LabelLogprobs.of(student.labels, prediction, topLogprobs)
   const response =
     asked.endpoint === "chat.completions"
       ? ChatResponse.make(origin, prediction, request, logprobs)
@@ -67,7 +82,7 @@ export const ask = Effect.fnUntraced(function* (
   const answer: StudentResponse & { readonly text: string } = {
     response,
     confidence,
-    doubt: doubtOf(deployment, request, prediction),
+    doubt: doubtOf(deployment, student, request, prediction),
     text
   }
   return answer

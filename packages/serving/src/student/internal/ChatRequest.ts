@@ -5,9 +5,17 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import * as RowText from "@limbeck/distill/dataset/RowText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import { ServingLimits } from "../../Limits.ts"
 import * as RequestBody from "./RequestBody.ts"
 import type { ChatMessage } from "./Student.ts"
+
+interface OfferedTools {
+  /** Undefined for functions of the form before tools, which no student knows. */
+  readonly tools: ReadonlyArray<Schema.Json> | undefined
+  /** `required`: one of them has to be called; `{name}`: this one; null: nobody knows which. */
+  readonly choice: "auto" | "required" | { readonly name: string } | null
+}
 
 export interface ChatRequest {
   readonly messages: ReadonlyArray<ChatMessage>
@@ -16,8 +24,8 @@ export interface ChatRequest {
   readonly includesUsage: boolean
   /** How many choices are wanted. */
   readonly choices: number
-  /** Whether tools are offered: a student that knows texts alone cannot call any. */
-  readonly offersTools: boolean
+  /** Tools that the answer may call; null: none. */
+  readonly tools: OfferedTools | null
   /** Whether the answer has to be JSON. */
   readonly wantsJson: boolean
   /** Whether a message has an image, audio or a file beside its text. */
@@ -60,12 +68,25 @@ const logprobsOf = (logprobs: unknown, top: unknown): Result.Result<number | nul
   return Result.succeed(isWanted ? Number(count) : null)
 }
 
-const isOffered = (tools: unknown): boolean => Array.isArray(tools) && tools.length > 0
+const isOffered = (tools: unknown): tools is ReadonlyArray<Schema.Json> => Array.isArray(tools) && tools.length > 0
+
+const choiceOf = (choice: unknown): OfferedTools["choice"] => {
+  if (choice === undefined || choice === null || choice === "auto") return "auto"
+  if (choice === "required") return choice
+  const called: unknown = isObject(choice) ? choice["function"] : undefined
+  return isObject(called) && typeof called["name"] === "string" ? { name: called["name"] } : null
+}
+
+const toolsOf = (request: Readonly<Record<string, unknown>>): OfferedTools | null => {
+  const { function_call, functions, tool_choice, tools } = request
+  if (isOffered(functions) && function_call !== "none") return { tools: undefined, choice: null }
+  return isOffered(tools) && tool_choice !== "none" ? { tools, choice: choiceOf(tool_choice) } : null
+}
 
 /** Members that say how a model samples are passed over: there is nothing to sample. */
 const requestOf = (request: unknown): Result.Result<ChatRequest, InvalidInput> => {
   if (!isObject(request)) return refuse(null, "The body is no JSON object")
-  const { function_call, functions, logprobs, n, response_format, stream, stream_options, tool_choice, tools } = request
+  const { logprobs, n, response_format, stream, stream_options } = request
   if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
     return refuse("stream", "stream is true or false")
   }
@@ -76,7 +97,7 @@ const requestOf = (request: unknown): Result.Result<ChatRequest, InvalidInput> =
       stream: stream === true,
       includesUsage: isObject(stream_options) && stream_options["include_usage"] === true,
       choices: yield* choicesOf(n),
-      offersTools: (isOffered(tools) && tool_choice !== "none") || (isOffered(functions) && function_call !== "none"),
+      tools: toolsOf(request),
       wantsJson: isObject(response_format) && response_format["type"] !== "text",
       hasMedia: messages.some(RowText.hasMedia),
       topLogprobs: yield* logprobsOf(logprobs, request["top_logprobs"])

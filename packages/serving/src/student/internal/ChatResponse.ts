@@ -1,8 +1,9 @@
-/** A student's text as a chat completion, whole or as a stream, in the form that the usual clients know. */
+/** A student's text or tool call as a chat completion, whole or as a stream, in the form that the usual clients know. */
 
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"
 import * as Flow from "@limbeck/core/bytes/Flow"
+import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
 import type { ChatRequest } from "./ChatRequest.ts"
 import type { AnswerLogprobs } from "./LabelLogprobs.ts"
 import type { Prediction } from "./Student.ts"
@@ -18,6 +19,9 @@ export interface Origin {
   /** Milliseconds. */
   readonly now: number
 }
+
+/** Of the tool call in an answer. */
+export const callIdOf = (call: string): string => `call_${call.slice(call.indexOf("_") + 1)}`
 
 const idOf = (call: string): string => `chatcmpl-${call.slice(call.indexOf("_") + 1)}`
 
@@ -45,6 +49,11 @@ const usageOf = ({ inputTokens, outputTokens }: Prediction, choices: number) => 
 const each = <A>(choices: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: choices }, (_, index) => make(index))
 
+const answerOf = ({ call }: Origin, { text }: Prediction) => {
+  const message = ToolAnswers.messageOf(text, callIdOf(call))
+  return { message, finish: "tool_calls" in message ? "tool_calls" : "stop" }
+}
+
 const encoder = new TextEncoder()
 
 /** `logprobs`: null unless the client asks for them. */
@@ -57,14 +66,19 @@ type Writer = (
 
 const whole: Writer = (origin, prediction, { choices }, logprobs) => {
   const { created, id, model, service } = headOf(origin, prediction)
-  const message = { role: "assistant", content: prediction.text, refusal: null }
+  const { finish, message } = answerOf(origin, prediction)
   const body = encoder.encode(
     JSON.stringify({
       id,
       object: "chat.completion",
       created,
       model,
-      choices: each(choices, (index) => ({ index, message, logprobs, finish_reason: "stop" })),
+      choices: each(choices, (index) => ({
+        index,
+        message: { ...message, refusal: null },
+        logprobs,
+        finish_reason: finish
+      })),
       usage: usageOf(prediction, choices),
       service
     })
@@ -77,6 +91,8 @@ const lineOf = (data: string): Uint8Array => encoder.encode(`data: ${data}\n\n`)
 
 const streamed: Writer = (origin, prediction, { choices, includesUsage }, logprobs) => {
   const { created, id, model, service } = headOf(origin, prediction)
+  const { finish, message } = answerOf(origin, prediction)
+  const calls = "tool_calls" in message ? message.tool_calls.map((call, index) => ({ index, ...call })) : undefined
   const chunk = (parts: ReadonlyArray<unknown>, usage: unknown = null) =>
     lineOf(
       JSON.stringify({
@@ -92,9 +108,9 @@ const streamed: Writer = (origin, prediction, { choices, includesUsage }, logpro
   const chunksOf = (delta: object, finish_reason: string | null, logprobs: AnswerLogprobs | null = null) =>
     each(choices, (index) => chunk([{ index, delta, logprobs, finish_reason }]))
   const body = [
-    ...chunksOf({ role: "assistant", content: "", refusal: null }, null),
-    ...chunksOf({ content: prediction.text }, null, logprobs),
-    ...chunksOf({}, "stop"),
+    ...chunksOf({ role: "assistant", content: calls === undefined ? "" : null, refusal: null }, null),
+    ...chunksOf(calls === undefined ? { content: message.content } : { tool_calls: calls }, null, logprobs),
+    ...chunksOf({}, finish),
     ...(includesUsage ? [chunk([], usageOf(prediction, choices))] : []),
     lineOf("[DONE]")
   ]

@@ -1,10 +1,27 @@
-/** A student's text in a dialect other than chat completions. */
+/** A student's text or tool call in a dialect other than chat completions. */
+import type { AnswerEvent } from "@limbeck/capture/dialect/AnswerEvent"
 import type { AnswerHead } from "@limbeck/capture/dialect/AnswerWriter"
 import type { ConversationEndpoint } from "@limbeck/capture/dialect/CallConversation"
 import * as TranslatedAnswer from "@limbeck/capture/dialect/TranslatedAnswer"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
-import { type Origin, serviceOf } from "./ChatResponse.ts"
+import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
+import { callIdOf, type Origin, serviceOf } from "./ChatResponse.ts"
 import type { Prediction } from "./Student.ts"
+
+const answerOf = (origin: Origin, text: string): ReadonlyArray<AnswerEvent> => {
+  const call = ToolAnswers.callOf(text)
+  if (call === undefined) {
+    return [
+      { type: "text", text },
+      { type: "finish", reason: "stop" }
+    ]
+  }
+  return [
+    { type: "call", index: 0, id: callIdOf(origin.call), name: call.name, kind: "function" },
+    { type: "arguments", index: 0, text: JSON.stringify(call.arguments) },
+    { type: "finish", reason: "tool_calls" }
+  ]
+}
 
 export const make = (
   endpoint: ConversationEndpoint,
@@ -17,7 +34,6 @@ export const make = (
   return TranslatedAnswer.ofEvents(endpoint, { ...head, service: serviceOf(origin, prediction) }, [
     // First: a stream of messages begins with the input tokens.
     { type: "usage", usage },
-    { type: "text", text },
-    { type: "finish", reason: "stop" }
+    ...answerOf(origin, text)
   ])
 }

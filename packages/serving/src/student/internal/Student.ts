@@ -59,6 +59,8 @@ export interface LoadedStudent {
   readonly questions: ReadonlyArray<StudentQuestion>
   /** The labels that it answers with; null for a student with other answers. */
   readonly labels: ReadonlyArray<string> | null
+  /** Whether its training offered these tools, so that it may answer where they are offered. */
+  readonly knowsTools: (tools: Schema.Json) => boolean
   /** Takes milliseconds of this thread at most. */
   readonly predict: (messages: ReadonlyArray<ChatMessage>) => Prediction
 }
