@@ -6,11 +6,9 @@ import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { text } from "node:stream/consumers"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+import { main } from "./Server.ts"
 
 const limbeck = (cwd: string, command: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
   spawn(process.execPath, ["--conditions=@limbeck/source", main, ...command], {
