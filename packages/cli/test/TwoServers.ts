@@ -18,7 +18,7 @@ export const twoServers = async (atEnd: AtEnd, settings: Environment = {}) => {
   // Concurrently, on an empty database: one server migrates, and one creates the workspace.
   await Promise.all(servers.map((server) => server.start()))
   const [a, b] = servers
-  return { a: new Api(a), b: new Api(b), servers, database: DATABASE_URL }
+  return { a: new Api(a), b: new Api(b), servers, environment, database: DATABASE_URL }
 }
 
 export const attemptsOf = (run: Run): ReadonlyArray<number> => run.stages.map(({ attempt }) => attempt)

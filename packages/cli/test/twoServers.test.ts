@@ -1,14 +1,33 @@
-import { assert, it } from "@effect/vitest"
+/** Two servers, on which each test has a workspace of its own. */
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { fromHooks } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { type Answer, Api, countBy, type Event, type Refusal, type Run, type StreamEvent, Walk } from "./Api.ts"
 import { Receiver } from "./Receiver.ts"
-import { testToken } from "./Server.ts"
+import { runToEnd } from "./Server.ts"
 import { attemptsOf, twoServers } from "./TwoServers.ts"
+
+const atEnd = fromHooks(afterAll)
+let running: Awaited<ReturnType<typeof twoServers>>
+
+beforeAll(async () => {
+  running = await twoServers(atEnd)
+})
+
+/** Both servers as the clients of a fresh workspace. */
+const ownWorkspace = async () => {
+  const { code, stdout } = await runToEnd(running.environment, ["workspace", "create", "--name", "own"])
+  assert.strictEqual(code, 0)
+  const token = /svc_test_\w+$/m.exec(stdout.join("\n"))?.[0]
+  assert.isDefined(token)
+  const [a, b] = running.servers
+  return { a: new Api(a, token), b: new Api(b, token), token }
+}
 
 const prompt = () => ({ status: 200, delayMillis: 0 })
 
-it("40 clients with one key, spread over both, make one run", async ({ onTestFinished }) => {
-  const { a, b } = await twoServers(onTestFinished)
+it("40 clients with one key, spread over both, make one run", async () => {
+  const { a, b } = await ownWorkspace()
   const body = await a.plan()
   const send = (api: Api) => api.call<Run & Partial<Refusal>>("POST", "/v1/distill/runs", { body, key: "one" })
   const answers: ReadonlyArray<Answer<Run & Partial<Refusal>>> = await Promise.all(
@@ -28,10 +47,8 @@ it("40 clients with one key, spread over both, make one run", async ({ onTestFin
   assert.lengthOf(await b.list<Run>("/v1/distill/runs"), 1)
 })
 
-it("a token that one disables is refused by it at once, and by the other soon, however busy it is (P180)", async ({
-  onTestFinished
-}) => {
-  const { a, b } = await twoServers(onTestFinished)
+it("a token that one disables is refused by it at once, and by the other soon, however busy it is (P180)", async () => {
+  const { a, b } = await ownWorkspace()
   const scopes = ["full_access"]
   const { id, secret } = await a.create<{ id: string; secret: string }>("/v1/tokens", { name: "short", scopes })
   const [atA, atB] = [a, b].map(({ server }) => new Api(server, secret))
@@ -44,13 +61,13 @@ it("a token that one disables is refused by it at once, and by the other soon, h
   assert.strictEqual(await statusOf(b), 200)
 })
 
-it("a source of one that leads to the other is a loop, and refused by that (P113)", async ({ onTestFinished }) => {
-  const { a, b } = await twoServers(onTestFinished)
+it("a source of one that leads to the other is a loop, and refused by that (P113)", async () => {
+  const { a, b, token } = await ownWorkspace()
   const source = {
     name: "loop",
     kind: "byok",
     base_url: `${b.server.origin}/v1/proxy`,
-    api_key: testToken,
+    api_key: token,
     default: true
   }
   await a.create("/v1/sources", source)
@@ -62,7 +79,7 @@ it("a source of one that leads to the other is a loop, and refused by that (P113
 it("runs that one was given are driven once each, and their webhooks sent once each, no matter by which server (P42)", async ({
   onTestFinished
 }) => {
-  const { a, b } = await twoServers(onTestFinished)
+  const { a, b } = await ownWorkspace()
   const receiver = new Receiver(prompt)
   const endpoint = await receiver.subscribe(onTestFinished, a)
   const over = await b.whenOver(await a.runs(await a.plan(), 12))
@@ -86,10 +103,8 @@ it("runs that one was given are driven once each, and their webhooks sent once e
   )
 })
 
-it("a run's stream is told by either server, whichever drives the run, and a client goes on at the other one (P52)", async ({
-  onTestFinished
-}) => {
-  const { a, b } = await twoServers(onTestFinished)
+it("a run's stream is told by either server, whichever drives the run, and a client goes on at the other one (P52)", async () => {
+  const { a, b } = await ownWorkspace()
   const runs = await a.runs(await a.plan(), 6)
   const told = await Promise.all(
     runs.map(async ({ id }, index) => {
@@ -112,10 +127,8 @@ it("a run's stream is told by either server, whichever drives the run, and a cli
   }
 })
 
-it("a client that walks the events of one while 12 writers make them on both sees each once, in one order (P42)", async ({
-  onTestFinished
-}) => {
-  const { a, b } = await twoServers(onTestFinished)
+it("a client that walks the events of one while 12 writers make them on both sees each once, in one order (P42)", async () => {
+  const { a, b } = await ownWorkspace()
   const plan = await a.plan()
   const walk = new Walk<Event>(b, "/v1/events?order=asc")
   let isOpen = true
