@@ -19,7 +19,7 @@ import * as Hold from "./Hold.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Many batches. */
-const count = sized(12_000, 40_000)
+const count = sized(3_000, 40_000)
 const perAppend = 1_000
 const kills = 2
 

@@ -13,10 +13,10 @@ import { Api, rows } from "../Api.ts"
 import { Receiver } from "../Receiver.ts"
 import { quiet, Server } from "../Server.ts"
 
-/** At 100 a second, in steps of 500: twenty seconds' worth, or half a minute's. */
-const count = sized(2_000, 3_000)
+/** At 100 a second, in steps of 500: ten seconds' worth, or half a minute's. */
+const count = sized(1_000, 3_000)
 /** Numbers of revived deliveries at which the server is killed. */
-const kills = [400, 1_000]
+const kills = [count / 5, count / 2]
 /** Under way at once at one endpoint: what a kill may double. */
 const inFlightMax = 16
 

@@ -12,7 +12,7 @@ import * as CapturedCalls from "../support/CapturedCalls.ts"
 import { ProxyClients, post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
-const kills = sized(4, 100)
+const kills = sized(3, 100)
 const places = 3
 const clientsEach = 6
 /** Before a server is killed. */

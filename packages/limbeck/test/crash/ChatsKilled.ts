@@ -14,7 +14,7 @@ import { ChatClients, type ChatMessage, conversationsAt } from "../support/ChatC
 import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
-const kills = sized(5, 100)
+const kills = sized(3, 100)
 const places = 3
 const clients = 48
 const seed = 20_261_122

@@ -11,7 +11,7 @@ import * as CapturedCalls from "../support/CapturedCalls.ts"
 import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
-const kills = sized(6, 16)
+const kills = sized(3, 16)
 const places = 2
 const clients = 8
 /** The most feedback that a server takes before it is killed. */
