@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
+import { allocatorVariables, nodeFlags } from "@limbeck/node/ProcessFlags"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Signal } from "@limbeck/testing/Signal"
 import * as Programs from "../../workshop/programs/Programs.ts"
 
@@ -18,8 +18,14 @@ export type Environment = Readonly<Record<string, string>>
 const serve: ReadonlyArray<string> = ["serve"]
 
 const run = (environment: Environment, command: ReadonlyArray<string>, program: string): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@limbeck/source", program, ...command], {
-    env: { ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])), PORT: "0", ...environment },
+  // With these flags and variables a server has no reason to replace itself, which is the subject of processFlags.test.ts.
+  spawn(process.execPath, [...nodeFlags, "--conditions=@limbeck/source", program, ...command], {
+    env: {
+      ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+      ...allocatorVariables,
+      PORT: "0",
+      ...environment
+    },
     stdio: ["ignore", "pipe", "pipe"]
   })
 
@@ -148,7 +154,3 @@ export class Server {
     return this.#now.ended
   }
 }
-
-/** A server with an embedded database in a folder of its own, not started yet. */
-export const embedded = async (atEnd: AtEnd): Promise<Server> =>
-  new Server(atEnd, { ...quiet, STORAGE: "embedded", DATA_DIR: await temporaryFolder(atEnd) })

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, rows } from "./Api.ts"
+import { usedFolder } from "./DataFolder.ts"
 import { quiet, Server } from "./Server.ts"
 
 /** Files of contents below the folder. */
@@ -15,7 +16,7 @@ const contentsIn = (folder: string): number =>
 
 describe.concurrent("contents", () => {
   it("lie beside the embedded database, over restarts", async ({ onTestFinished }) => {
-    const DATA_DIR = await temporaryFolder(onTestFinished)
+    const DATA_DIR = await usedFolder(onTestFinished)
     const server = await new Server(onTestFinished, { ...quiet, STORAGE: "embedded", DATA_DIR }).start()
     const api = new Api(server)
     const upload = await api.upload(rows(10))

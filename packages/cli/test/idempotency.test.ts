@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertOneAnswer, assertRuns, clients, runsPath } from "./Answers.ts"
 import { type Answer, Api, countBy, type Refusal, type Run } from "./Api.ts"
-import { embedded, quiet, Server } from "./Server.ts"
+import { embedded } from "./DataFolder.ts"
+import { quiet, Server } from "./Server.ts"
 
 describe.each(["memory", "embedded"])("%s storage", (STORAGE) => {
   it("of 40 clients with one key and body one creates the run, and the others are told its answer or to wait", async ({

@@ -15,7 +15,8 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import * as Effect from "effect/Effect"
 import { Api, type Version } from "./Api.ts"
-import { embedded, quiet, Server, testToken } from "./Server.ts"
+import { embedded } from "./DataFolder.ts"
+import { quiet, Server, testToken } from "./Server.ts"
 
 interface Call {
   readonly id: string

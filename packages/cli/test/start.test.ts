@@ -7,7 +7,8 @@ import { execute, freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, isOver, type Run, rows } from "./Api.ts"
-import { type Environment, embedded, quiet, runToEnd, Server, testToken } from "./Server.ts"
+import { usedFolder } from "./DataFolder.ts"
+import { type Environment, quiet, runToEnd, Server, testToken } from "./Server.ts"
 import { workOfRuns } from "./Work.ts"
 
 const logs: Environment = { LOG_LEVEL: "warn", LOG_FORMAT: "json" }
@@ -151,7 +152,8 @@ describe.concurrent("a first start and a second one over the same data", () => {
   })
 
   it("takes the tokens it is given, at every start, and never shows them", async ({ onTestFinished }) => {
-    const server = await (await embedded(onTestFinished)).start()
+    const DATA_DIR = await temporaryFolder(onTestFinished)
+    const server = await new Server(onTestFinished, { ...quiet, STORAGE: "embedded", DATA_DIR }).start()
     for (const round of [1, 2]) {
       if (round === 2) {
         await server.stop()
@@ -222,7 +224,7 @@ describe("SIGTERM", () => {
   it("lets a request under way finish, takes no new one, exits 0, and takes the embedded Postgres along (P43)", async ({
     onTestFinished
   }) => {
-    const folder = await temporaryFolder(onTestFinished)
+    const folder = await usedFolder(onTestFinished)
     const server = await new Server(onTestFinished, { ...quiet, STORAGE: "embedded", DATA_DIR: folder }).start()
     const postgres = Number(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8").split("\n")[0])
     assert.isTrue(isAlive(postgres))

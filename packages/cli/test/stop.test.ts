@@ -10,7 +10,8 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Signal } from "@limbeck/testing/Signal"
 import { Api } from "./Api.ts"
-import { embedded, quiet, Server, testToken } from "./Server.ts"
+import { embedded } from "./DataFolder.ts"
+import { quiet, Server, testToken } from "./Server.ts"
 
 const requestText = "GET /v1/event_types HTTP/1.1\r\nhost: limbeck\r\n\r\n"
 

@@ -4,6 +4,7 @@ import { freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api } from "./Api.ts"
+import { usedFolder } from "./DataFolder.ts"
 import { type Environment, quiet, runToEnd, Server, type ServerResult } from "./Server.ts"
 
 interface Whoami {
@@ -63,7 +64,7 @@ describe.concurrent("limbeck workspace", () => {
   })
 
   it("works beside a server on the embedded database of the same folder (P848)", async ({ onTestFinished }) => {
-    const environment = { ...quiet, STORAGE: "embedded", DATA_DIR: await temporaryFolder(onTestFinished) }
+    const environment = { ...quiet, STORAGE: "embedded", DATA_DIR: await usedFolder(onTestFinished) }
     const processes = ["serve", "--processes", "2"]
     const server = await new Server(onTestFinished, environment, processes).start()
     const made = await workspace(environment, "create", "--name", "Acme")

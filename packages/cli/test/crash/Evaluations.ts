@@ -3,8 +3,8 @@ import { assert } from "@effect/vitest"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
-import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, isOver, type Run } from "../Api.ts"
+import { usedFolder } from "../DataFolder.ts"
 import { liveToken, quiet, Server } from "../Server.ts"
 import { evaluationOf, student } from "./EndpointStudents.ts"
 import { heldModel } from "./HeldModel.ts"
@@ -24,7 +24,7 @@ const recordedOf = async (api: Api, { id }: Run): Promise<number> => {
 
 export const evaluations = async (atEnd: AtEnd) => {
   const { asked, base, release } = await heldModel(atEnd, answeredFirst, student)
-  const DATA_DIR = await temporaryFolder(atEnd)
+  const DATA_DIR = await usedFolder(atEnd)
   const environment = { ...quiet, STORAGE: "embedded", DATA_DIR, EGRESS_ALLOW: "127.0.0.0/8" }
   const server = await new Server(atEnd, environment).start()
   const api = new Api(server, liveToken)

@@ -6,7 +6,7 @@ import { sized } from "@limbeck/testing/Campaign"
 import { luck } from "@limbeck/testing/random/Luck"
 import { assertOneAnswer, assertRuns, clients, runsPath } from "../Answers.ts"
 import { Api, type Run } from "../Api.ts"
-import { embedded } from "../Server.ts"
+import { embedded } from "../DataFolder.ts"
 
 export const idempotentClients = async (atEnd: AtEnd) => {
   const rounds = sized(2, 5)

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
-import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, isOver, type Run } from "../Api.ts"
+import { usedFolder } from "../DataFolder.ts"
 import { liveToken, quiet, Server } from "../Server.ts"
 import { heldModel } from "./HeldModel.ts"
 
@@ -52,7 +52,7 @@ interface Totals {
 
 export const judgedTrainings = async (atEnd: AtEnd) => {
   const { asked, base, release } = await heldModel(atEnd, answeredFirst, judge)
-  const DATA_DIR = await temporaryFolder(atEnd)
+  const DATA_DIR = await usedFolder(atEnd)
   const TRAINER_DIARY = join(DATA_DIR, "diary")
   const server = await new Server(atEnd, {
     ...quiet,

@@ -7,16 +7,24 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { sized } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Api, isOver, type Refusal } from "../Api.ts"
-import { embedded } from "../Server.ts"
+import { usedFolder } from "../DataFolder.ts"
+import { quiet, Server } from "../Server.ts"
+import * as Hold from "./Hold.ts"
 
 /** Rows of what is pulled. */
-export const count = sized(30_000, 60_000)
+export const count = sized(3_000, 60_000)
 
 interface Pull {
   readonly id: string
   readonly status: string
   readonly rows: number | null
   readonly bytes: number | null
+}
+
+/** Whoever has read the rows of a pull's content is held before it writes that down. */
+const rowsRead: Hold.Place = {
+  statements: "BEFORE UPDATE ON limbeck.resources FOR EACH ROW WHEN (OLD.kind = 'connector_pull')",
+  condition: "OLD.doc #>> '{blob,sha256}' IS NOT NULL"
 }
 
 /** Where a pull gets its content from. While it is held, it answers nobody. */
@@ -49,9 +57,10 @@ export const hosting = async (atEnd: AtEnd, listener: RequestListener): Promise<
   return { origin: `http://127.0.0.1:${port}`, hold, release }
 }
 
-/** Pulls by such a connector, and kills in the middle of the content and behind it; returns the pull as it ended. */
+/** Pulls by such a connector, and kills in the middle of the content and before the count of its rows is stored; returns the pull as it ended. */
 export const killedPull = async (atEnd: AtEnd, host: Host, connector: object, isInTheMiddle: () => boolean) => {
-  const server = await (await embedded(atEnd)).start()
+  const DATA_DIR = await usedFolder(atEnd)
+  const server = await new Server(atEnd, { ...quiet, STORAGE: "embedded", DATA_DIR }).start()
   const api = new Api(server)
   const restart = async () => {
     await server.kill()
@@ -71,10 +80,15 @@ export const killedPull = async (atEnd: AtEnd, host: Host, connector: object, is
   const versions = `/v1/distill/datasets/${dataset.id}/versions`
   const early = await api.call<Refusal>("POST", versions, { body: { from: { pull: id } } })
   assert.deepStrictEqual([early.status, early.body.error.code], [409, "conflict_error"])
+  await Hold.hold(await Hold.embeddedUrl(DATA_DIR), rowsRead)
   host.release()
 
-  await eventually("the content is here", async () => (await api.get<Pull>(path)).bytes ?? undefined)
+  await Hold.isHeld(await Hold.embeddedUrl(DATA_DIR))
+  const fetched = await api.get<Pull>(path)
+  assert.isNotNull(fetched.bytes)
+  assert.deepInclude(fetched, { status: "running", rows: null })
   await restart()
+  await Hold.release(await Hold.embeddedUrl(DATA_DIR))
   const pull = await eventually("the pull ends", async () => {
     const found = await api.get<Pull>(path)
     return isOver(found) && found

@@ -5,16 +5,16 @@ import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { sized } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
-import { temporaryFolder } from "@limbeck/testing/Folders"
 import { client } from "@limbeck/testing/http/Client"
 import { deployed } from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { answering } from "@limbeck/testing/upstream/DecisionUpstream"
 import { Models } from "@limbeck/testing/upstream/Models"
+import { usedFolder } from "../DataFolder.ts"
 import { liveToken, quiet, Server } from "../Server.ts"
 
-const kills = sized(3, 30)
+const kills = sized(2, 30)
 const clients = 6
 /** Before a kill. */
 const answersMin = 20
@@ -93,7 +93,7 @@ export const partialDecisions = async (atEnd: AtEnd) => {
   await upstream.open()
   atEnd(() => upstream.close())
   const environment = { ...quiet, EGRESS_ALLOW: "127.0.0.0/8", STORAGE: "embedded" }
-  const server = await new Server(atEnd, { ...environment, DATA_DIR: await temporaryFolder(atEnd) }).start()
+  const server = await new Server(atEnd, { ...environment, DATA_DIR: await usedFolder(atEnd) }).start()
   await deploy(server, upstream.base(answering))
 
   const received: Array<Received> = []

@@ -5,7 +5,8 @@ import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Api } from "../Api.ts"
-import { embedded, testToken } from "../Server.ts"
+import { embedded } from "../DataFolder.ts"
+import { testToken } from "../Server.ts"
 import { heldModel } from "./HeldModel.ts"
 
 interface Message {

@@ -7,8 +7,8 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { luck } from "@limbeck/testing/random/Luck"
 import { Api, countBy, type Event, isOver, type Run } from "../Api.ts"
+import { embedded } from "../DataFolder.ts"
 import { type Arrival, Receiver } from "../Receiver.ts"
-import { embedded } from "../Server.ts"
 
 /**
  * An answer this shortly before a kill may not have been written down yet. On a machine that takes longer than this to start the

@@ -7,14 +7,14 @@ import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { sized } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
-import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, rows, type Upload } from "../Api.ts"
+import { usedFolder } from "../DataFolder.ts"
 import { quiet, Server } from "../Server.ts"
 import * as Hold from "./Hold.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Many batches. */
-const count = sized(20_000, 60_000)
+const count = sized(4_000, 60_000)
 
 /** Sends the first half of the content, and no more. */
 const sendHalf = async (api: Api, upload: Upload, content: string) => {
@@ -69,7 +69,7 @@ const sealedAfterKill = async (api: Api, content: string, restart: () => Promise
 }
 
 export const uploadsAndVersions = async (atEnd: AtEnd) => {
-  const DATA_DIR = await temporaryFolder(atEnd)
+  const DATA_DIR = await usedFolder(atEnd)
   const server = await new Server(atEnd, { ...quiet, STORAGE: "embedded", DATA_DIR }).start()
   const api = new Api(server)
   const restart = async () => {
