@@ -154,6 +154,7 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
     upload: { id: upload.id },
     dataset: { id: dataset.id },
     version: { id: version.id },
+    review: { id: (await client.reviewQueues.create({ dataset_version: version.id, of: "holdout" })).id },
     runs: {},
     newRun: { version: version.id },
     compare: { left: rehearsal.id, right: run.id },

@@ -186,6 +186,7 @@ export const seed = async (
     upload: [made.upload, bad, model],
     dataset: [made.dataset],
     version: [made.version],
+    review: [await client.reviewQueues.create({ dataset_version: made.version.id, of: "holdout" })],
     runs: [{}],
     newRun: [{ version: made.version.id }],
     compare: [{ left: made.rehearsal.id, right: made.run.id }],

@@ -81,6 +81,7 @@ export const data = (transport: Transport, call: Calls) => {
       list: call("listDatasetVersions"),
       get: getVersion,
       rows: call("listDatasetRows"),
+      suspects: call("listDatasetSuspects"),
       export: call("exportDatasetVersion"),
       wait: (id: string, waiting: WaitOptions<DatasetVersion> = {}) =>
         Waiting.until(() => getVersion(id, waiting), ["ready", "failed"], waiting)

@@ -10,6 +10,7 @@ export const pageTable = {
   upload: { path: "/data/uploads/:id" },
   dataset: { path: "/data/datasets/:id" },
   version: { path: "/data/versions/:id" },
+  review: { path: "/review/:id" },
   runs: { path: "/runs", link: "Runs" },
   newRun: { path: "/runs/new/:version" },
   compare: { path: "/runs/compare/:left/:right" },

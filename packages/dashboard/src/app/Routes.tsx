@@ -18,6 +18,7 @@ const views: Readonly<Record<PageName, PageComponent>> = {
   upload: page(() => import("../data/Upload.tsx")),
   dataset: page(() => import("../data/Dataset.tsx")),
   version: page(() => import("../data/Version.tsx")),
+  review: page(() => import("../review/Review.tsx")),
   runs: page(() => import("../runs/Runs.tsx")),
   newRun: page(() => import("../runs/NewRun.tsx")),
   compare: page(() => import("../runs/Compare.tsx")),

@@ -17,6 +17,7 @@ import { Time } from "../parts/Time.tsx"
 import { count, opening, share } from "../parts/Words.ts"
 import { Questions } from "./Questions.tsx"
 import { profileOf } from "./RowProfile.ts"
+import { Suspects } from "./Suspects.tsx"
 
 const columns: ReadonlyArray<Column<RowOpening>> = [
   { name: "Last message", width: "minmax(8rem, 3fr)", of: ({ prompt }) => prompt },
@@ -89,6 +90,7 @@ const Shown = ({ version }: { readonly version: DatasetVersion }) => (
     ))}
     <Questions questions={version.questions} />
     {version.error !== null && <Notice of={version.error.message} />}
+    {version.status === "ready" && version.questions.length === 0 && <Suspects version={version} />}
     {version.status === "ready" && <Rows id={version.id} />}
   </>
 )

@@ -11,6 +11,7 @@ import { Notice } from "../parts/LongText.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
+import { StartReview } from "../review/StartReview.tsx"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
 import { Drift } from "./Drift.tsx"
 import { Questions } from "./Questions.tsx"
@@ -34,12 +35,13 @@ const Activate = ({ deployment: { id, model } }: { readonly deployment: Answer }
 
 const Actions = ({ deployment }: { readonly deployment: Answer }) => {
   const client = useClient()
-  const { agreement, guarded_at, id, mode, previous_student_model, status } = deployment
+  const { agreement, figures, guarded_at, id, mode, previous_student_model, status } = deployment
   const isGuarded = guarded_at !== null || (agreement?.questions ?? []).some((question) => question.guarded_at !== null)
   if (status === "retired") return null
   return (
     <>
       <Retrain deployment={deployment} />
+      {figures.questions.length === 0 && <StartReview button="Review" subject={{ deployment: id }} />}
       {(mode === "shadow" || isGuarded) && <Activate deployment={deployment} />}
       {mode === "active" && (
         <Ask
