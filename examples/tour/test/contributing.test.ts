@@ -50,17 +50,23 @@ const apply = (copy: string) => {
   }
 }
 
+const main = "main.ts"
+
+/** A host's program, and all modules that it loads, as one program: a build would read Effect's types once for each package. */
 const checkTypes = (copy: string) => {
-  const compiler = path.join(root, "node_modules/.bin/tsc")
-  execFileSync(compiler, ["-b", "packages/limbeck", "packages/storage-memory"], { cwd: copy, stdio: "inherit" })
+  const config = {
+    extends: "./tsconfig.base.json",
+    compilerOptions: { composite: false, noEmit: true, types: ["node"] },
+    files: [main]
+  }
+  fs.writeFileSync(path.join(copy, "tsconfig.json"), JSON.stringify(config))
+  execFileSync(path.join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: copy, stdio: "inherit" })
 }
 
 /** Serves the copy on memory, and asks it for tags. */
 const askForTags = async (copy: string) => {
   const port = await freePort()
-  const main = path.join(copy, "main.ts")
-  fs.copyFileSync(path.join(root, "examples/embed-node/src/main.ts"), main)
-  const host = spawn(process.execPath, ["--conditions=@limbeck/source", main], {
+  const host = spawn(process.execPath, ["--conditions=@limbeck/source", path.join(copy, main)], {
     env: { PATH: process.env["PATH"], PORT: String(port), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") },
     stdio: ["ignore", "pipe", "inherit"]
   })
@@ -106,6 +112,7 @@ describe("a new kind of resource, as CONTRIBUTING shows it", () => {
     onTestFinished(() => fs.rmSync(copy, { recursive: true, force: true }))
     copyTo(copy, (file) => /\/src\/|(?:package|tsconfig[.\w]*)\.json$/.test(file))
     apply(copy)
+    fs.copyFileSync(path.join(root, "examples/embed-node/src/main.ts"), path.join(copy, main))
     checkTypes(copy)
     const { listed, status, tag } = await askForTags(copy)
     assert.strictEqual(status, 201)
