@@ -14,7 +14,7 @@ const runs = "/v1/distill/runs"
 
 /** The meter's time, which counts steps of work: the same on every machine. */
 const stepSeconds = 0.005
-/** Forty steps, a fifth of a second: enough to read the rows and to begin, not to learn from them twenty times. */
+/** Forty steps, a fifth of a second: enough to read the rows and to begin, not to learn from them eight times. */
 const tooLittle = 0.00002
 
 /** Reads the run to its end, and never sees it above its budget. */
@@ -34,7 +34,7 @@ onPostgres(
   "a budget",
   (house) => {
     const poor = async (caller: Client): Promise<{ readonly plan: Plan; readonly run: RunView }> => {
-      const plan = planOf((await learnableVersion(caller, 500)).id, { epochs: 20 }, tooLittle)
+      const plan = planOf((await learnableVersion(caller, 500)).id, { epochs: 8 }, tooLittle)
       const created = expectStatus(await createLive(caller, plan, await rehearsed(caller, plan)), 201)
       return { plan, run: await watched(caller, created.id) }
     }

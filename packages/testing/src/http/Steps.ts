@@ -9,22 +9,22 @@ import { patienceMillis } from "../Eventually.ts"
 import { type Answer, type Client, expectStatus } from "./Client.ts"
 
 /**
- * The first requests follow at once, for fast conditions. Later ones leave the processor to the awaited work, and stay
- * below 100 a second, the default rate limit.
+ * A pause takes this part of the time that was waited, and no longer than this: fast conditions are seen at once, and slow work
+ * has the processor to itself. Requests stay below 100 a second, the default rate limit.
  */
-const hurried = 20
-const pauseMillis = 12
+const pausePart = 1 / 8
+const pauseMillisMax = 100
 
 /** Reads repeatedly until the condition holds. Fails after `patienceMillis`, before the test does, with what it read last. */
 export const until = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
-  let last: A | undefined
-  const deadline = performance.now() + patienceMillis
-  for (let asked = 0; asked <= hurried || performance.now() < deadline; asked++) {
-    last = expectStatus(await read(), 200)
+  const begun = performance.now()
+  for (;;) {
+    const last = expectStatus(await read(), 200)
     if (so(last)) return last
-    if (asked > hurried) await setTimeout(pauseMillis)
+    const waited = performance.now() - begun
+    if (waited > patienceMillis) throw new Error(`This never came to be what was awaited: ${JSON.stringify(last)}`)
+    await setTimeout(Math.min(waited * pausePart, pauseMillisMax))
   }
-  throw new Error(`This never came to be what was awaited: ${JSON.stringify(last)}`)
 }
 
 let keys = 0
