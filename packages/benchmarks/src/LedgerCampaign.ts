@@ -18,7 +18,9 @@ import { LedgerServers } from "./LedgerServers.ts"
 export interface CampaignOptions {
   readonly url: string
   readonly schema: string
+  /** At least so many; the clients go on until each of `outcomes`, such as `call 402`, has come. */
   readonly operations: number
+  readonly outcomes: ReadonlyArray<string>
   readonly clients: number
   readonly kills: number
   readonly seed: number
@@ -96,8 +98,10 @@ export const run = async (atEnd: AtEnd, options: CampaignOptions) => {
 
   const startedAt = performance.now()
   let [begun, done] = [0, 0]
+  // Which operations are refused depends on how the clients' requests interleave.
+  const isMissing = () => options.outcomes.some((outcome) => !clients.outcomes.has(outcome))
   const work = async () => {
-    while (begun++ < options.operations) {
+    while (begun++ < options.operations || isMissing()) {
       await clients.perform()
       done++
     }

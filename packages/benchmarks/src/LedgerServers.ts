@@ -2,11 +2,11 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import * as Programs from "../../workshop/programs/Programs.ts"
 import type { LedgerServerOptions, ServerMessage, TopUpCommand } from "./ledger-server.ts"
 
-const program = fileURLToPath(new URL("ledger-server.ts", import.meta.url))
+const program = await Programs.made(new URL("ledger-server.ts", import.meta.url))
 const restMillis = 20
 
 interface ServerProcess {
@@ -33,7 +33,7 @@ export class LedgerServers {
   async start(place: number): Promise<void> {
     const child = fork(program, [JSON.stringify(this.options)], {
       execArgv: ["--conditions=@limbeck/source"],
-      env: { ...process.env, NODE_COMPILE_CACHE: this.cache },
+      env: { NODE_COMPILE_CACHE: this.cache, ...process.env },
       stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
     this.children.add(child)

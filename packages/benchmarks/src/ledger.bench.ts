@@ -10,7 +10,7 @@ const seed = Number(process.env["BENCH_SEED"] ?? 1)
 export const main = (): Promise<void> =>
   Postgres.use(async (url) => {
     const undos: Array<() => Promise<void> | void> = []
-    const options = { url, schema: "limbeck", operations, clients: 20, kills, seed }
+    const options = { url, schema: "limbeck", operations, outcomes: [], clients: 20, kills, seed }
     const found = await LedgerCampaign.run((undo) => undos.push(undo), options).finally(async () => {
       for (const undo of undos.toReversed()) await undo()
     })

@@ -13,13 +13,12 @@ it(
   "20 clients at two servers that are killed leave a ledger that adds up, never below zero, each cause once (P157)",
   async ({ onTestFinished }) => {
     const { schema } = await Database.openSchema(onTestFinished)
-    const options = { url, schema, operations, clients: 20, kills, seed: 20_261_122 }
+    // The balance lets calls and runs through, and refuses some.
+    const outcomes = ["call 200", "call 402", "run 201", "run 402", "topUp done"]
+    const options = { url, schema, operations, outcomes, clients: 20, kills, seed: 20_261_122 }
     const found = await LedgerCampaign.run(onTestFinished, options)
-    assert.strictEqual(found.operations, operations)
-    // The balance let calls and runs through, and refused some.
-    for (const outcome of ["call 200", "call 402", "run 201", "run 402", "topUp done"]) {
-      assert.isAbove(found.outcomes.get(outcome) ?? 0, 0, outcome)
-    }
+    assert.isAtLeast(found.operations, operations)
+    for (const outcome of outcomes) assert.isAbove(found.outcomes.get(outcome) ?? 0, 0, outcome)
   },
   2 * patienceMillis
 )
