@@ -11,8 +11,8 @@ export default defineConfig({
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
     projects,
-    // Many tests wait for leases and limits: with as many files at a time as cores, these would rest a fourth of the time.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for leases and limits: with three files at a time, two cores would rest a third of the time.
+    maxWorkers: availableParallelism() + 2,
     // Test files of one worker share their imports, a third of the cost of a file. They share no state: none keeps any in a module.
     isolate: false,
     globalSetup: ["./packages/testing/src/globalSetup.ts", "./packages/workshop/programs/globalSetup.ts"],
