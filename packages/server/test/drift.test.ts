@@ -29,7 +29,7 @@ const accept = (live: Client, id: string, key = freshKey()) =>
 onPostgres(
   "the drift of a deployment",
   (house) => {
-    it("compares its last calls with the first ones, until it is accepted or the threshold changes, and is told once (P1152, P1153, P1331)", async () => {
+    it("compares its last calls with the first ones, until it is accepted or the threshold changes, and is told once (P1152, P1153, P1331, P1532)", async () => {
       const workspace = await house.workspace()
       const { live } = workspace
       const student_model = await evaluated(live, tickets({ rows: 200, seed: 1 }))
@@ -65,6 +65,9 @@ onPostgres(
         () => live.get<DeploymentDetail>(`${path}/${id}`),
         ({ drifted_at }) => drifted_at !== null
       )
+      // Half of the last calls have a label that no first call has.
+      assert.closeTo(drifted.drift.labels!.distance, 0.5, 1e-9)
+      assert.isBelow(drifted.drift.labels!.by_chance, 0.1)
       const events = (await told(live)).filter(({ type }) => type === "distill.deployment.drifted")
       assert.deepStrictEqual<unknown>(
         events.map(({ object }) => object),

@@ -106,7 +106,7 @@ onEachStorage("metrics of calls", (house) => {
     assert.lengthOf(rows, 3)
   })
 
-  it("are of each day of UTC, by source, model, responder or deployment (P1304)", async () => {
+  it("are of each day of UTC, by source, model, responder or deployment, and of one deployment alone (P1304, P1533)", async () => {
     const workspace = await house.workspace()
     await capture(house, workspace, calls())
     const by = async (group_by: string) => {
@@ -138,6 +138,13 @@ onEachStorage("metrics of calls", (house) => {
       [one, deployment, 4, 0, savedTwo],
       [two, deployment, 1, 0, savedOne]
     ])
+    assert.deepStrictEqual(await by(`served_by&deployment=${deployment}`), [
+      [one, "shadow", 1, 0, undefined],
+      [one, "student", 2, 0, savedTwo],
+      [one, "upstream_fallback", 1, 0, undefined],
+      [two, "student", 1, 0, savedOne]
+    ])
+    assert.deepStrictEqual(await by("served_by&deployment=dep_none"), [])
   })
 
   it("begin with the interval that holds from, and end before to (P1304)", async () => {

@@ -23,7 +23,8 @@ export class MetricsApi extends HttpApiGroup.make("metrics")
         from: Instant,
         to: Instant,
         interval: MetricInterval,
-        group_by: Schema.optionalKey(MetricGroup)
+        group_by: Schema.optionalKey(MetricGroup),
+        deployment: Schema.optionalKey(Schema.String.annotate({ description: "Its id: counts its calls alone" }))
       },
       success: CallMetricsList,
       error: readErrors

@@ -21,6 +21,8 @@ export interface MetricQuery {
   readonly to: Millis
   readonly interval: MetricInterval
   readonly groupBy: MetricGroup | undefined
+  /** Its calls alone; undefined: those of all deployments, and of none. */
+  readonly deployment?: string | undefined
 }
 
 export class CallMetrics extends Context.Service<
@@ -50,10 +52,13 @@ const make = Effect.map(CallStore, (store) =>
     over: Effect.fn("CallMetrics.over")(function* (partition, query) {
       const refusal = refusalOf(query)
       if (refusal !== undefined) return yield* refusal
-      const { from, groupBy, interval: width, to } = query
+      const { deployment, from, groupBy, interval: width, to } = query
       const series = new MetricSeries(groupBy)
       const range = { width, from: startOf(width, from), until: to }
-      yield* Stream.runForEach(store.tallies(partition, range), (tally) => {
+      const tallies = store.tallies(partition, range)
+      const own =
+        deployment === undefined ? tallies : Stream.filter(tallies, (tally) => tally.deployment === deployment)
+      yield* Stream.runForEach(own, (tally) => {
         series.add(tally)
         return series.size <= CaptureLimits.metricRowsMax
           ? Effect.void

@@ -13,6 +13,7 @@ import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
 import { StartReview } from "../review/StartReview.tsx"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
+import { AnswersOverTime } from "./AnswersOverTime.tsx"
 import { Drift } from "./Drift.tsx"
 import { Questions } from "./Questions.tsx"
 import { Retrain } from "./Retrain.tsx"
@@ -222,6 +223,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
           ]}
         />
       </Section>
+      <AnswersOverTime deployment={deployment.id} />
     </>
   )
 }

@@ -237,6 +237,8 @@ export interface Account {
   /** Its calls since `driftSince`; 0 in shadow. */
   readonly driftCalls: number
   readonly windows: CallDriftRules.Windows
+  /** The labels of the calls of both windows at the last look; null: nobody has read them. */
+  readonly answers: { readonly before: ReadonlyArray<number>; readonly now: ReadonlyArray<number> } | null
 }
 
 /**
@@ -302,10 +304,14 @@ const renderShift = (shift: CallDriftRules.Shift | null) =>
 
 const renderDrift = (
   deployment: Deployment,
-  { driftCalls, samples, windows }: Pick<Account, "driftCalls" | "samples" | "windows">
+  { answers, driftCalls, samples, windows }: Pick<Account, "answers" | "driftCalls" | "samples" | "windows">
 ) => {
   const { confidence, fallbackShare, newTemplates, reasons } = CallDriftRules.driftOf(windows)
-  const labels = DriftRules.driftOf(samples)?.labels ?? null
+  // The answers of a student behind an endpoint are texts: of these the verified ones alone are known.
+  const labels =
+    answers === null
+      ? (DriftRules.driftOf(samples)?.labels ?? null)
+      : DriftRules.labelShift(answers.before, answers.now)
   return {
     since: toIso(driftSince(deployment)),
     calls: driftCalls,

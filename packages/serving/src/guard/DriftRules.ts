@@ -75,6 +75,13 @@ const labelsOf = (before: Sample, now: Sample): Drift["labels"] => {
   return { distance, byChance }
 }
 
+const sampleOf = (answers: ReadonlyArray<number>): Sample =>
+  answers.reduce((sample, answer) => withOne(sample, { answer }), empty)
+
+/** Of the answers of two samples of calls, whoever gave them; null without answers in both. */
+export const labelShift = (before: ReadonlyArray<number>, now: ReadonlyArray<number>): Drift["labels"] =>
+  labelsOf(sampleOf(before), sampleOf(now))
+
 /** Null until there are calls enough. */
 export const driftOf = ({ current, first, previous }: Samples): Drift | null => {
   const now = joined(previous, current)

@@ -22,6 +22,7 @@ export const filters = {
   listReports: ["created_after","created_before"],
   listStudentModels: ["created_after","created_before"],
   listDeployments: ["created_after","created_before","alias","status","mode"],
+  listReviewQueues: ["created_after","created_before","dataset_version","deployment"],
   listAgents: ["created_after","created_before"],
   listConversations: ["created_after","created_before","agent","session","sandbox"],
   listMessages: ["created_after","created_before"],

@@ -5830,6 +5830,7 @@ export interface operations {
                 to: string;
                 interval: "hour" | "day";
                 group_by?: "source" | "model" | "served_by" | "deployment";
+                deployment?: string;
             };
             header?: {
                 /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */

@@ -7,8 +7,8 @@ import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
 export const make: Effect.Effect<Handlers<typeof MetricsApi>, never, CallMetrics> = Effect.map(CallMetrics, (metrics) =>
   handlersOf(MetricsApi)({
-    list: ({ caller: { partition }, query: { from, group_by, interval, to } }) =>
-      Effect.map(metrics.over(partition, { from, to, interval, groupBy: group_by }), ({ costs, rows }) => ({
+    list: ({ caller: { partition }, query: { deployment, from, group_by, interval, to } }) =>
+      Effect.map(metrics.over(partition, { from, to, interval, groupBy: group_by, deployment }), ({ costs, rows }) => ({
         object: "list" as const,
         data: rows.map((row) => render(row, costs)),
         has_more: false as const

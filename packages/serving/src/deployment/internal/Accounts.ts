@@ -5,6 +5,7 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Effect from "effect/Effect"
 import * as AgreementRules from "../../guard/AgreementRules.ts"
 import * as DriftRules from "../../guard/DriftRules.ts"
+import * as DriftReview from "../../guard/internal/DriftReview.ts"
 import * as DriftWindows from "../../guard/internal/DriftWindows.ts"
 import * as Watch from "../../guard/internal/Watch.ts"
 import { type Deployment, driftSince } from "../Deployment.ts"
@@ -34,7 +35,9 @@ export const make = Effect.gen(function* () {
     const figures = yield* calls.figures(partition, deployment.id)
     const driftCalls = yield* countOf(partition, deployment)
     const windows = yield* windowsOf(partition, deployment)
-    const account: Account = { figures, comparisons, questions, samples, driftCalls, windows }
+    const review = yield* resources.find(partition, DriftReview.kind, deployment.id)
+    const answers = DriftReview.answersOf(deployment, review, windows)
+    const account: Account = { figures, comparisons, questions, samples, driftCalls, windows, answers }
     return account
   })
 })

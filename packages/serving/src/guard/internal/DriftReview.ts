@@ -4,6 +4,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Deployment, driftSince } from "../../deployment/Deployment.ts"
+import type { Windows } from "../CallDriftRules.ts"
 import { type Answers, type Looks, noLooks } from "../DriftReviewRules.ts"
 
 /** Of a deployment, by its id. */
@@ -19,6 +20,21 @@ const DriftReview = Schema.Struct({
 export type DriftReview = typeof DriftReview.Type
 
 export const kind = Kind.make({ name: "deployment_drift_review", schema: DriftReview })
+
+/** The answers at the last look of this comparison, by window; null before the first, and where no answer is a label. */
+export const answersOf = (
+  deployment: Deployment,
+  stored: Option.Option<Kind.StoredResource<DriftReview>>,
+  { before }: Windows
+): { readonly before: ReadonlyArray<number>; readonly now: ReadonlyArray<number> } | null => {
+  const { known } = knownOf(deployment, stored)
+  if (known.size === 0) return null
+  const first = new Set<string>(before.map(({ id }) => id))
+  const [earlier, later] = [true, false].map((isFirst) =>
+    [...known].flatMap(([id, answer]) => (first.has(id) === isFirst ? [answer] : []))
+  )
+  return { before: earlier ?? [], now: later ?? [] }
+}
 
 /** What the looks of this comparison have found; `upTo`: the last call whose answer was looked at. */
 export const knownOf = (
