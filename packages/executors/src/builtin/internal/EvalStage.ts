@@ -19,6 +19,10 @@ import type * as Questions from "./Questions.ts"
 import { log, metric, quantumSeconds, script, trainedModel, usageOf } from "./StageParts.ts"
 import type { AddressedModel } from "./Templates.ts"
 
+/** Words stay a text: what is compared with them may be one too. */
+const completionOf = (text: string) =>
+  ToolAnswers.callOf(text) === undefined ? text : ToolAnswers.messageOf(text, "call")
+
 /** The model's answer to a row, and how it compares with the teacher's. */
 const answer = (model: AddressedModel, row: StageRow) => {
   const before = performance.now()
@@ -28,7 +32,7 @@ const answer = (model: AddressedModel, row: StageRow) => {
   const own = template === undefined ? {} : { template }
   return {
     answered,
-    said: Progress.Answer({ row, completion: ToolAnswers.messageOf(text, "call"), latencyMillis, confidence, ...own })
+    said: Progress.Answer({ row, completion: completionOf(text), latencyMillis, confidence, ...own })
   }
 }
 
