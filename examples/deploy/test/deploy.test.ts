@@ -5,11 +5,11 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@limbeck/cli/serve/Limits"
 import { settingNames } from "@limbeck/cli/serve/SettingNames"
 import { parseAllDocuments } from "yaml"
+import * as Programs from "../../../packages/workshop/programs/Programs.ts"
 
 const root = new URL("../../../", import.meta.url)
 const read = (name: string) => fs.readFile(new URL(`../${name}`, import.meta.url), "utf8")
@@ -140,7 +140,7 @@ describe("the manifests of Kubernetes", () => {
 
 /** The metrics that a server shows; a histogram by each of its names. */
 const shown = async (): Promise<ReadonlySet<string>> => {
-  const main = fileURLToPath(new URL("packages/cli/src/main.ts", root))
+  const main = await Programs.made(new URL("packages/cli/src/main.ts", root))
   const server = spawn(process.execPath, ["--conditions=@limbeck/source", main, "serve"], {
     env: { PATH: process.env["PATH"], STORAGE: "memory", PORT: "0" },
     stdio: ["ignore", "pipe", "ignore"]

@@ -4,11 +4,11 @@ import { once } from "node:events"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
+import * as Programs from "../../../packages/workshop/programs/Programs.ts"
 
-const main = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url))
+const main = await Programs.made(new URL("../../../packages/cli/src/main.ts", import.meta.url))
 
 export const token = "svc_test_0123456789abcdefghijklmnopqrstuv"
 

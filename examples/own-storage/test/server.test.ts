@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { CapturedCall } from "@limbeck/api/CallsApi"
 import type { DatasetVersion } from "@limbeck/api/DatasetsApi"
@@ -14,8 +13,9 @@ import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import * as Sources from "@limbeck/testing/http/SourceSteps"
 import { createRun, dryRun, endedRun, until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
+import * as Programs from "../../../packages/workshop/programs/Programs.ts"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
 const token = "svc_live_0123456789abcdefghijklmnopqrstuv"
 const questions = 60
 

@@ -3,13 +3,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import * as Programs from "../../../packages/workshop/programs/Programs.ts"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
 
 type Environment = Readonly<Record<string, string>>
 
