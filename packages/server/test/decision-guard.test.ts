@@ -4,7 +4,7 @@ import { type DeploymentDetail, deployed, get, path, told } from "@limbeck/testi
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
-import { expectStatus } from "./support/Client.ts"
+import { type Client, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
@@ -32,10 +32,49 @@ const answering: Parameters<Models["base"]>[0] = (request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ model, answers, usage }))
 }
 
+type Fallback = Awaited<ReturnType<typeof fallbackTo>>
+
+/** A student in shadow is compared with the upstream, alone under an alias, and beside the active student on what that leaves. */
+const inShadow = async (live: Client, student_model: string | null, fallback: Fallback) => {
+  const shadow = { student_model, mode: "shadow", alias: "quiet", fallback }
+  const quiet = await deployed(live, shadow)
+  const ask = async (alias: string, nth: number, questions: ReadonlyArray<object>) => {
+    const input = Desk.textOf(nth % 3, nth % 2, nth % 3, 900 + nth)
+    const answer = await live.post("/v1/proxy/decisions", { model: `svc:${alias}`, input, questions })
+    expectStatus(answer, 200)
+    return callOf(live, answer.headers)
+  }
+  for (let nth = 0; nth < 4; nth++) assertHas(await ask("quiet", nth, [topic, angry, luck]), { served_by: "shadow" })
+  const { agreement, figures } = await until(
+    () => live.get<DeploymentDetail>(`${path}/${quiet.id}`),
+    ({ figures }) => figures.shadowed === 4
+  )
+  const counts = new Map(figures.questions.map((question) => [question.name, question]))
+  assertHas(counts.get("topic"), { asked: 4, answered_here: 0, compared: 4, disagreed: 0 })
+  assertHas(counts.get("angry"), { asked: 4, answered_here: 0, compared: 4, disagreed: 4 })
+  // It would not answer this one.
+  assertHas(counts.get("luck"), { asked: 4, compared: 0, disagreed: 0 })
+  assertHas(figures, { compared: 4, agreed: 0, shadow_failed: 0 })
+  assert.isNull(agreement)
+
+  // Beside an active student that answers no question: all of a request is the upstream's.
+  await deployed(live, { ...shadow, mode: "active", alias: "loud", traffic_percent: 0, guard: null })
+  const challenger = await deployed(live, { ...shadow, alias: "loud" })
+  const { id } = await ask("loud", 0, [topic])
+  const beside = await until(
+    () => live.get<DeploymentDetail>(`${path}/${challenger.id}`),
+    ({ figures }) => figures.shadowed === 1
+  )
+  assert.lengthOf(beside.figures.questions, 1)
+  assertHas(beside.figures.questions[0], { name: "topic", asked: 1, answered_here: 0, compared: 1, disagreed: 0 })
+  const detail = await live.get<{ readonly shadow_results: ReadonlyArray<object> }>(`/v1/distill/calls/${id}`)
+  assertHas(expectStatus(detail, 200).shadow_results[0], { deployment: challenger.id, agrees: true, error: null })
+}
+
 onPostgres(
   "the guard of decisions",
   (house) => {
-    it("takes the question that disagrees upstream, names it in the event, and leaves the others (P1366)", async () => {
+    it("takes the question that disagrees upstream, names it in the event, and leaves the others (P1366, P1651)", async () => {
       const { live } = await house.workspace()
       const version = await Desk.versionOf(live)
       const { student_model } = await Desk.runOf(live, version.id, { dryRun: false })
@@ -47,6 +86,7 @@ onPostgres(
       assertHas(Object(tooMuch.body).error, { param: "guard", code: "conflict_error" })
       const { id } = await deployed(live, { ...desk, guard: { verify_percent: 100 } })
       assertHas((await get(live, id)).guard, { min_agreement: null, breach: null })
+      await inShadow(live, student_model, fallback)
 
       let asked = 0
       /** Answers of the student by position, as the headers tell; it need not be sure of each. */

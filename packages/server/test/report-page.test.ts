@@ -214,7 +214,13 @@ const decided: Partial<Report> = {
   decisions: {
     rows: 414,
     questions: [0, 1, 2].map(question),
-    requests: { answered_here: 0.1379, mixed: 0.7862, upstream: 0.0759, saved_usd_per_1000: 0.043812 }
+    requests: {
+      answered_here: 0.1379,
+      mixed: 0.7862,
+      upstream: 0.0759,
+      saved_usd_per_1000: 0.043812,
+      saved_estimated_share: 0.2759
+    }
   }
 }
 

@@ -22,6 +22,10 @@ const figures: DeploymentFigures = {
   questions: [
     { question: "qst_a", name: "angry", asked: 40, answeredHere: 25 },
     { question: "qst_b", name: null, asked: 12, answeredHere: 0 }
+  ],
+  shadowQuestions: [
+    { question: "qst_b", name: null, compared: 5, agreed: 4 },
+    { question: "qst_c", name: "topic", compared: 3, agreed: 3 }
   ]
 }
 
@@ -49,7 +53,8 @@ describe("the figures of a deployment", () => {
       cost_saved_usd: 0.000233,
       questions: [
         { question: "qst_a", name: "angry", answered_here: 25, asked: 40, compared: 9, disagreed: 2 },
-        { question: "qst_b", name: null, answered_here: 0, asked: 12, compared: 0, disagreed: 0 }
+        { question: "qst_b", name: null, answered_here: 0, asked: 12, compared: 5, disagreed: 1 },
+        { question: "qst_c", name: "topic", answered_here: 0, asked: 3, compared: 3, disagreed: 0 }
       ]
     }))
 

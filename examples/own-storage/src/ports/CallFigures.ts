@@ -45,6 +45,12 @@ const QuestionRow = Schema.Struct({
   asked: Schema.Int,
   answeredHere: Schema.Int
 })
+const QuestionShadowRow = Schema.Struct({
+  question: Schema.String,
+  name: QuestionRow.fields.name,
+  compared: Schema.Int,
+  agreed: Schema.Int
+})
 const ComparisonRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })
 const PeriodRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, lastAt: Millis })
 
@@ -74,7 +80,10 @@ const callsOf = (connection: Connection, partition: Partition, deployment: strin
       count(*) FILTER (WHERE outcome = 'failed') AS failed,
       count(*) FILTER (WHERE outcome = 'succeeded' AND server = 'student') AS studentAnswers,
       total(millis) FILTER (WHERE outcome = 'succeeded' AND server = 'student') AS studentMillis,
-      avg(millis) FILTER (WHERE outcome = 'succeeded' AND server IN ('upstream', 'shadow')) AS upstreamMillisMean,
+      coalesce(
+        avg(millis) FILTER (WHERE outcome = 'succeeded' AND server IN ('upstream', 'shadow')),
+        avg(millis) FILTER (WHERE outcome = 'succeeded' AND server = 'upstream_fallback')
+      ) AS upstreamMillisMean,
       coalesce(sum(cost) FILTER (WHERE server <> 'student'), 0) AS upstreamCostMicros,
       count(cost) FILTER (WHERE server <> 'student') AS upstreamCostedCalls,
       coalesce(sum(cost) FILTER (WHERE server = 'mixed'), 0) AS partialCostMicros,
@@ -117,6 +126,21 @@ const questionsOf = (connection: Connection, partition: Partition, deployment: s
     GROUP BY 1 ORDER BY asked DESC, question LIMIT ${countedQuestionsMax}`
   )
 
+const shadowQuestionsOf = (connection: Connection, partition: Partition, deployment: string) =>
+  connection.all(
+    QuestionShadowRow,
+    sql`
+    WITH results AS (
+      SELECT CASE WHEN body ->> '$.message' LIKE '{"decisions":%' THEN body ->> '$.message' ELSE '{}' END AS message
+      FROM shadows WHERE ${of(partition, deployment)} AND NOT body ->> '$.verifies'
+    )
+    SELECT decision.value ->> '$.question' AS question,
+      max(decision.value -> '$.name') FILTER (WHERE decision.value ->> '$.name' IS NOT NULL) AS name, count(*) AS compared,
+      count(*) FILTER (WHERE decision.value ->> '$.agrees') AS agreed
+    FROM results, json_each(results.message, '$.decisions') AS decision
+    GROUP BY 1 ORDER BY compared DESC, question LIMIT ${countedQuestionsMax}`
+  )
+
 const figures = (connection: Connection, partition: Partition, deployment: string): DeploymentFigures => {
   const calls = callsOf(connection, partition, deployment)
   const shadows = shadowsOf(connection, partition, deployment)
@@ -140,7 +164,8 @@ const figures = (connection: Connection, partition: Partition, deployment: strin
     partialCostMicros: calls.partialCostMicros,
     partialCostedCalls: calls.partialCostedCalls,
     ...verifications,
-    questions: questionsOf(connection, partition, deployment)
+    questions: questionsOf(connection, partition, deployment),
+    shadowQuestions: shadowQuestionsOf(connection, partition, deployment)
   }
 }
 

@@ -12,6 +12,13 @@ const curvesMax = 12
 const nameOf = ({ kind, name, question }: Question): Part =>
   html`<bdi>${name ?? "unnamed"}</bdi> <span class="soft">${kind}, <code>${question}</code></span>`
 
+const estimates = (estimated: number | null): Part => {
+  if (estimated === null) return null
+  return estimated === 0
+    ? "The upstream has counted all of it."
+    : html`The saving of ${share(estimated)} of the requests is an estimate by the length of their texts.`
+}
+
 const requestsOf = ({ requests }: ShownReport): Part =>
   requests === null
     ? null
@@ -27,7 +34,7 @@ const requestsOf = ({ requests }: ShownReport): Part =>
         ),
         requests.saved_usd_per_1000 === null
           ? missing("The cost of the teacher's calls is unknown, and so is the saving.")
-          : html`<p>Saved per 1,000 requests: ${usd(requests.saved_usd_per_1000)}. A request that both answer saves the tokens of the student's questions alone.</p>`
+          : html`<p>Saved per 1,000 requests: ${usd(requests.saved_usd_per_1000)}. A request that both answer saves the tokens of the student's questions alone. ${estimates(requests.saved_estimated_share)}</p>`
       ]
 
 const agreements = (questions: ReadonlyArray<Question>): Part =>

@@ -113,6 +113,14 @@ interface QuestionCount {
 /** Questions of a deployment that are counted: those that most calls ask. */
 export const countedQuestionsMax = 1_000
 
+/** How often a student in shadow was compared on a question. */
+export interface QuestionShadows {
+  readonly question: string
+  readonly name: string | null
+  readonly compared: number
+  readonly agreed: number
+}
+
 /** Sums over a deployment's calls. Means count successful calls; null without any. */
 export interface DeploymentFigures {
   /** Calls by who answered them, however that ended. */
@@ -138,6 +146,8 @@ export interface DeploymentFigures {
   readonly verificationCostedCalls: number
   /** Those with the most calls first, of equals by their id; at most `countedQuestionsMax`. */
   readonly questions: ReadonlyArray<QuestionCount>
+  /** Of shadow results whose `message` lists `decisions`, in the same order and number. What verifies is in none of these. */
+  readonly shadowQuestions: ReadonlyArray<QuestionShadows>
 }
 
 /** How a call of a deployment was answered. */

@@ -14,7 +14,7 @@ import * as AgreementCurve from "./AgreementCurve.ts"
 import * as DecisionEvaluation from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
 import { FeedbackQuality } from "./FeedbackQuality.ts"
-import { RequestFigures } from "./internal/DecisionRequests.ts"
+import { ShownRequests } from "./internal/DecisionRequests.ts"
 import { nothingEvaluated } from "./internal/RecommendationReasons.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import type { Report } from "./Report.ts"
@@ -50,7 +50,7 @@ export const ReportResource = Schema.Struct({
   /** Of a student of decisions, the questions with the most rows first; else empty. */
   questions: Schema.Array(DecisionEvaluation.ShownFigures),
   /** How requests of the holdout would have been answered; null without decisions. */
-  requests: Schema.NullOr(RequestFigures),
+  requests: Schema.NullOr(ShownRequests),
   /** Null without a builtin training. */
   unlike: Schema.NullOr(Unlike),
   /** Hosted models that answered the same holdout. */
@@ -108,7 +108,7 @@ const decisionsOf = (decisions: DecisionEvaluation.DecisionEvaluation) => ({
   evaluated_rows: decisions.rows,
   recommendation_reason: "Each question has a threshold of its own.",
   questions: DecisionEvaluation.shown(decisions),
-  requests: decisions.requests
+  requests: decisions.requests && { saved_estimated_share: null, ...decisions.requests }
 })
 
 /** The ratio of actual to estimated figures; 1 for an exact estimate. */

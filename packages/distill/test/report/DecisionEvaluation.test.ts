@@ -144,7 +144,8 @@ describe("an evaluation of decisions", () => {
       answered_here: 0.4,
       mixed: 0.2,
       upstream: 0.4,
-      saved_usd_per_1000: Math.round(((2 * 200) / 473) * 1e6) / 1e6
+      saved_usd_per_1000: Math.round(((2 * 200) / 473) * 1e6) / 1e6,
+      saved_estimated_share: 1
     })
     expect(
       DecisionEvaluation.summarize(rows, [angry, topic], RequestCosts.make(null, [])).requests?.saved_usd_per_1000
@@ -155,19 +156,25 @@ describe("an evaluation of decisions", () => {
     })
   })
 
-  it("counts what the upstream charged for whole and partial requests where both are known (P1549)", () => {
+  it("counts what the upstream charged for whole and partial requests where both are known (P1549, P1557)", () => {
     const whole = { questions: [topic.question, angry.question], costUsd: 0.003 }
     const half = { questions: [angry.question], costUsd: 0.001 }
     const alone = { questions: [angry.question], costUsd: 0.002 }
-    const savedOf = (callUsd: number | null, requests: Parameters<typeof RequestCosts.make>[1]) =>
+    const requestsOf = (callUsd: number | null, requests: Parameters<typeof RequestCosts.make>[1]) =>
       DecisionEvaluation.summarize(rows.slice(0, 2), [angry, topic], RequestCosts.make(callUsd, requests)).requests
-        ?.saved_usd_per_1000
+    const savedOf = (...known: Parameters<typeof requestsOf>) => requestsOf(...known)?.saved_usd_per_1000
+    const estimatedOf = (...known: Parameters<typeof requestsOf>) => requestsOf(...known)?.saved_estimated_share
     // The first row is answered whole; of the second the upstream answers the other question, for .0015 on average.
     expect(savedOf(0.002, [whole, half, alone])).toBeCloseTo((1_000 * (0.003 + 0.0015)) / 2, 9)
     expect(savedOf(null, [whole, half])).toBeCloseTo((1_000 * (0.003 + 0.002)) / 2, 9)
     // Without a part that is known, the second saves its share of the text: 27 of 200 characters of two requests.
     expect(savedOf(0.002, [whole])).toBeCloseTo((1_000 * (0.003 + (0.002 * 27 * 2) / 200)) / 2, 9)
     expect(savedOf(null, [whole])).toBeNull()
+    expect([estimatedOf(null, [whole, half]), estimatedOf(0.002, [whole]), estimatedOf(null, [whole])]).toEqual([
+      0,
+      0.5,
+      null
+    ])
   })
 
   it("lists questions that the student does not know, without figures (P1360)", () => {

@@ -6,10 +6,10 @@ import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as DialectRules from "@limbeck/capture/dialect/DialectRules"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
-import { defaultCapture } from "@limbeck/capture/source/Source"
+import { type Durability, defaultCapture } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as Sampling from "@limbeck/capture/tape/Sampling"
-import type { Upstream } from "@limbeck/capture/upstream/Upstream"
+import type { Upstream, UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import { invalid, notFound } from "@limbeck/core/errors/Errors"
 import type { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -61,7 +61,7 @@ const unknownStudent: Answer.Responder = {
 }
 
 /** Calls of the student's share that are captured: for others there would be nothing to set a result beside. */
-const isCopied = (call: DeploymentCall, { by: { source } }: Answer.Answer): boolean =>
+const isCopied = (call: DecisionCall, { by: { source } }: Answer.Answer): boolean =>
   call.request.isRecorded && isStudents(call) && (source === null || Sampling.isKept(source.capture, call.request.call))
 
 /** Finds what is deployed under an alias, from the cache of aliases or from storage. */
@@ -104,6 +104,24 @@ const lookUps = Effect.gen(function* () {
   }
 })
 
+/** The attempt, with a copy of its answer for the student in shadow where it gets one; `listen` takes it. */
+const copiedBy =
+  <Call extends DecisionCall>(
+    listen: (
+      call: Call,
+      answer: Answer.Answer,
+      durability: Durability
+    ) => Effect.Effect<UpstreamResponse, never, Scope.Scope>
+  ) =>
+  (call: Call, attempt: Answer.Attempt): Answer.Attempt =>
+    Answer.map(attempt, (answer) => {
+      if (!isCopied(call, answer)) return Effect.succeed(answer)
+      const servedBy = answer.by.deployment === call.deployment.id ? "shadow" : answer.by.servedBy
+      const { durability } = answer.by.source?.capture ?? defaultCapture
+      const by: Answer.Responder = { ...answer.by, servedBy }
+      return Effect.map(listen(call, answer, durability), (response) => ({ ...response, by }))
+    })
+
 const make = Effect.gen(function* () {
   const student = yield* EndpointStudent.make
   const answering = yield* Answering.make(student)
@@ -111,15 +129,8 @@ const make = Effect.gen(function* () {
   const shadows = yield* Shadows.make(student)
   const under = yield* lookUps
 
-  /** The attempt, with a copy of its answer for the student in shadow where it gets one. */
-  const copied = (call: DeploymentCall, attempt: Answer.Attempt): Answer.Attempt =>
-    Answer.map(attempt, (answer) => {
-      if (!isCopied(call, answer)) return Effect.succeed(answer)
-      const servedBy = answer.by.deployment === call.deployment.id ? "shadow" : answer.by.servedBy
-      const { durability } = answer.by.source?.capture ?? defaultCapture
-      const by: Answer.Responder = { ...answer.by, servedBy }
-      return Effect.map(shadows.listen(call, answer, durability), (response) => ({ ...response, by }))
-    })
+  const copied = copiedBy<DeploymentCall>(shadows.listen)
+  const copiedQuestions = copiedBy<DecisionCall>(shadows.listenQuestions)
 
   /** The attempt; what the student answers, the upstream is asked for as well where the call is one of those. */
   const verified = (call: DeploymentCall, attempt: Answer.Attempt): Answer.Attempt =>
@@ -149,12 +160,17 @@ const make = Effect.gen(function* () {
     const { active, shadow } = yield* under(partition, alias)
     if (DialectRules.isDecision(endpoint)) {
       const request = { ...asked, endpoint }
+      const listening = shadow === null ? null : { partition, deployment: shadow, request }
+      // A student at an endpoint of its own has no decisions.
+      const isHeard = listening !== null && listening.deployment.endpoint === null
       if (active !== null) {
         const call = { partition, deployment: active, request }
-        return verifiedQuestions(call, yield* decisions.attempt(call))
+        const attempt = verifiedQuestions(call, yield* decisions.attempt(call))
+        return isHeard ? copiedQuestions(listening, attempt) : attempt
       }
-      if (shadow === null) return yield* notFound("deployment", modelOf({ alias }))
-      return yield* decisions.byUpstream({ partition, deployment: shadow, request })
+      if (listening === null) return yield* notFound("deployment", modelOf({ alias }))
+      const attempt = yield* decisions.byUpstream(listening)
+      return isHeard ? copiedQuestions(listening, attempt) : attempt
     }
     if (!CallConversation.isConversation(endpoint)) {
       return yield* invalid("model", "What is deployed answers chat completions, responses, messages and decisions")

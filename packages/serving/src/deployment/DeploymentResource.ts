@@ -254,6 +254,20 @@ const savedMicrosOf = (figures: DeploymentFigures): number | null => {
   return mean * figures.calls.student + Math.max(0, mean * partialCostedCalls - partialCostMicros)
 }
 
+const noShadows = { compared: 0, agreed: 0 }
+
+/** A challenger has no calls of its own: what it was compared on was asked. */
+const questionsOf = ({ questions, shadowQuestions }: DeploymentFigures) => {
+  const shadowed = new Map(shadowQuestions.map((one) => [one.question, one]))
+  const counted = new Set(questions.map(({ question }) => question))
+  return [
+    ...questions.map((one) => ({ ...one, shadowed: shadowed.get(one.question) ?? noShadows })),
+    ...shadowQuestions
+      .filter(({ question }) => !counted.has(question))
+      .map((one) => ({ ...one, asked: one.compared, answeredHere: 0, shadowed: one }))
+  ]
+}
+
 /** The student beside the upstream. */
 export const renderFigures = Rendered.by(Figures, ({ figures, questions }: Pick<Account, "figures" | "questions">) => {
   const { upstreamCostedCalls, upstreamCostMicros } = figures
@@ -272,8 +286,10 @@ export const renderFigures = Rendered.by(Figures, ({ figures, questions }: Pick<
     upstream_cost_usd: usd(upstreamCostMicros),
     upstream_cost_usd_mean: usd(costMean),
     cost_saved_usd: usd(savedMicrosOf(figures)),
-    questions: figures.questions.map(({ answeredHere, asked, name, question }) => {
-      const { agreed, compared } = AgreementRules.totalOf(comparisons.get(question) ?? AgreementRules.none)
+    questions: questionsOf(figures).map(({ answeredHere, asked, name, question, shadowed }) => {
+      const verified = AgreementRules.totalOf(comparisons.get(question) ?? AgreementRules.none)
+      const compared = verified.compared + shadowed.compared
+      const agreed = verified.agreed + shadowed.agreed
       return { question, name, answered_here: answeredHere, asked, compared, disagreed: compared - agreed }
     })
   }

@@ -23,6 +23,7 @@ import type { ChatMessage } from "../student/internal/Student.ts"
 import * as AnswerCopy from "./internal/AnswerCopy.ts"
 import * as AnswerKey from "./internal/AnswerKey.ts"
 import * as Lanes from "./internal/Lanes.ts"
+import * as ShadowDecisions from "./internal/ShadowDecisions.ts"
 import * as ShadowStudent from "./internal/ShadowStudent.ts"
 
 /** A call with its given answer. */
@@ -45,9 +46,7 @@ type Lane = "builtin" | "endpoint" | "upstream"
 
 export type { ShadowFigures } from "./internal/Lanes.ts"
 
-type Copy = ShadowCopy | DecisionVerification.DecisionCopy
-
-const isOfDecisions = (copy: Copy): copy is DecisionVerification.DecisionCopy => "split" in copy
+type Copy = ShadowCopy | DecisionVerification.DecisionCopy | ShadowDecisions.ShadowDecisionsCopy
 
 const sizeOf = ({ answer, call }: Copy): number => answer.bytes + (call.request.body?.length ?? 0)
 
@@ -60,6 +59,7 @@ const makePerform = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const { ask } = yield* ShadowStudent.make(endpointStudent)
   const upstream = yield* UpstreamAnswer.make
   const verifyDecisions = yield* DecisionVerification.make
+  const compareDecisions = yield* ShadowDecisions.make
   const recorder = yield* Recorder
 
   const perform = Effect.fnUntraced(function* (copy: ShadowCopy) {
@@ -95,7 +95,10 @@ const makePerform = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     )
   })
 
-  return (copy: Copy) => (isOfDecisions(copy) ? verifyDecisions(copy) : perform(copy))
+  return (copy: Copy) => {
+    if ("split" in copy) return verifyDecisions(copy)
+    return "upstreams" in copy ? compareDecisions(copy) : perform(copy)
+  }
 })
 
 export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
@@ -150,5 +153,15 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     })
   }
 
-  return { listen, verify, verifyQuestions, figures }
+  /** As `listen`, for a student of decisions: only questions that the upstream answers are compared. */
+  const listenQuestions = (call: DecisionCall, response: Answer, durability: Durability) => {
+    const { by, headers } = response
+    const upstreams = by.split?.upstream ?? []
+    return AnswerCopy.taking(response, (answer) => {
+      if (answer.chunks === null || upstreams.length === 0) return
+      offer({ lane: "builtin", call, answer, headers, upstreams, durability })
+    })
+  }
+
+  return { listen, listenQuestions, verify, verifyQuestions, figures }
 })

@@ -50,7 +50,8 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         partialCostedCalls: 0,
         verificationCostMicros: 0,
         verificationCostedCalls: 0,
-        questions: []
+        questions: [],
+        shadowQuestions: []
       }
       assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), nothing)
       const shadowed = Calls.call({ ...of, servedBy: "shadow", latencyMillis: 500, costMicros: 30 })
@@ -94,7 +95,8 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         partialCostedCalls: 1,
         verificationCostMicros: 7,
         verificationCostedCalls: 1,
-        questions: []
+        questions: [],
+        shadowQuestions: []
       })
       assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)
       yield* append(
@@ -140,6 +142,38 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         { question: idOf("c"), name: null, asked: 1, answeredHere: 1 }
       ])
       assert.deepStrictEqual((yield* store.figures(others[0], "dep_1")).questions, [])
+    })
+  )
+
+  it.effect("figures of a deployment count the questions on which its student in shadow was compared (P1650)", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const idOf = (letter: string) => `qst_${letter.repeat(26)}`
+      const calls = Array.from({ length: 4 }, () => Calls.call())
+      yield* append(...calls)
+      const [first, second, third, fourth] = calls
+      const said = (...decisions: ReadonlyArray<object>) => JSON.stringify({ decisions })
+      const same = { question: idOf("a"), agrees: true, difference: 0 }
+      const other = { question: idOf("b"), name: "topic \u0000", agrees: false, difference: 0.5 }
+      const of = { deployment: "dep_1" } as const
+      const results = [
+        Calls.shadow(first!, { ...of, message: said({ ...same, name: "angry" }, other) }),
+        Calls.shadow(second!, { ...of, message: said({ ...same, name: null, agrees: false }) }),
+        Calls.shadow(third!, { ...of, message: '{"role":"assistant","content":"\\u0000"}' }),
+        Calls.shadow(fourth!, { ...of, message: said(same), verifies: true }),
+        Calls.shadow(fourth!, { deployment: "dep_2", message: said(same) })
+      ]
+      yield* store.appendShadows(Calls.owned(partition, results))
+      const { shadowQuestions } = yield* store.figures(partition, "dep_1")
+      const shown = shadowQuestions.map(({ name, ...counts }) => ({
+        ...counts,
+        name: name?.replace("\u0000", "\ufffd") ?? null
+      }))
+      assert.deepStrictEqual(shown, [
+        { question: idOf("a"), name: "angry", compared: 2, agreed: 1 },
+        { question: idOf("b"), name: "topic \ufffd", compared: 1, agreed: 0 }
+      ])
+      assert.deepStrictEqual((yield* store.figures(others[0], "dep_1")).shadowQuestions, [])
     })
   )
 

@@ -3123,6 +3123,7 @@ export interface components {
                 mixed: number;
                 upstream: number;
                 saved_usd_per_1000: number | null;
+                saved_estimated_share: number | null;
             } | null;
             unlike: components["schemas"]["Unlike"] | null;
             candidates: {

@@ -5,16 +5,23 @@ import type { VersionQuestion } from "../../dataset/VersionQuestion.ts"
 import { type DecidedRow, isAlone } from "../DecidedRow.ts"
 import type { RequestCosts } from "../RequestCosts.ts"
 
-/** `answered_here`, `mixed` and `upstream` are shares of the rows. */
-export const RequestFigures = Schema.Struct({
+const figures = {
   answered_here: Schema.Finite,
   mixed: Schema.Finite,
   upstream: Schema.Finite,
   /** US dollars; null without a captured call of a known cost. */
   saved_usd_per_1000: Schema.NullOr(Schema.Finite)
-})
+}
 
+/** The share of the rows whose saving is an estimate by the length of texts, and not the upstream's count; null as the saving. */
+const estimatedShare = Schema.NullOr(Schema.Finite)
+
+/** `answered_here`, `mixed` and `upstream` are shares of the rows. Evaluations from before it was kept lack the estimated share. */
+export const RequestFigures = Schema.Struct({ ...figures, saved_estimated_share: Schema.optionalKey(estimatedShare) })
 type RequestFigures = typeof RequestFigures.Type
+
+/** As reports show it. */
+export const ShownRequests = Schema.Struct({ ...figures, saved_estimated_share: estimatedShare })
 
 /** Characters of what a question asks. */
 const sizeOf = ({ instructions, options }: VersionQuestion): number =>
@@ -60,16 +67,28 @@ const countedSaving = ({ asked, left, upstream }: SplitSize, costs: RequestCosts
   return whole === null || part === null ? null : Math.max(0, whole - part)
 }
 
+interface Saving {
+  readonly meanUsd: number
+  /** The share of the requests whose saving is estimated. */
+  readonly estimatedShare: number
+}
+
 /** The mean saving of a request. Where the upstream has not counted both, by the share of text that it does not read. */
-const savedUsdOf = (splits: ReadonlyArray<SplitSize>, costs: RequestCosts): number | null => {
+const savingOf = (splits: ReadonlyArray<SplitSize>, costs: RequestCosts): Saving | null => {
   const { callUsd } = costs
   const size = Math.max(
     1,
     splits.reduce((sum, { all }) => sum + all, 0)
   )
-  const estimated = ({ saved }: SplitSize) => (callUsd === null ? null : (callUsd * saved * splits.length) / size)
-  const savings = splits.flatMap((split) => countedSaving(split, costs) ?? estimated(split) ?? [])
-  return savings.length < splits.length ? null : savings.reduce((sum, saving) => sum + saving, 0) / splits.length
+  let usd = 0
+  let estimated = 0
+  for (const split of splits) {
+    const counted = countedSaving(split, costs)
+    if (counted === null && callUsd === null) return null
+    if (counted === null) estimated++
+    usd += counted ?? ((callUsd ?? 0) * split.saved * splits.length) / size
+  }
+  return { meanUsd: usd / splits.length, estimatedShare: estimated / splits.length }
 }
 
 /** Null without rows. */
@@ -82,11 +101,12 @@ export const of = (
   const sizes = new Map<string, number>(questions.map((question) => [question.question, sizeOf(question)]))
   const splits = decided.map((row) => splitSizeOf(row, sizes))
   const share = (isOne: (split: SplitSize) => boolean) => splits.filter(isOne).length / splits.length
-  const savedUsd = savedUsdOf(splits, costs)
+  const saving = savingOf(splits, costs)
   return {
     answered_here: share(({ upstream }) => upstream === 0),
     mixed: share(({ student, upstream }) => student > 0 && upstream > 0),
     upstream: share(({ student, upstream }) => student === 0 && upstream > 0),
-    saved_usd_per_1000: savedUsd === null ? null : Math.round(savedUsd * 1e9) / 1e6
+    saved_usd_per_1000: saving === null ? null : Math.round(saving.meanUsd * 1e9) / 1e6,
+    saved_estimated_share: saving?.estimatedShare ?? null
   }
 }

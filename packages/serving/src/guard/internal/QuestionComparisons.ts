@@ -6,7 +6,15 @@ import * as Schema from "effect/Schema"
 import type { QuestionComparison } from "../QuestionGuardRules.ts"
 
 const Message = Schema.Struct({
-  decisions: Schema.Array(Schema.Struct({ question: Schema.String, agrees: Schema.Boolean, difference: Schema.Finite }))
+  decisions: Schema.Array(
+    Schema.Struct({
+      question: Schema.String,
+      /** In the request; absent in results of verifications. */
+      name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      agrees: Schema.Boolean,
+      difference: Schema.Finite
+    })
+  )
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
 
@@ -26,7 +34,7 @@ export const compare = (
 }
 
 /** The `message` of the result. */
-export const write = (decisions: ReadonlyArray<QuestionComparison>): string =>
+export const write = (decisions: typeof Message.Type.decisions): string =>
   JSON.stringify({ decisions } satisfies typeof Message.Type)
 
 /** Empty for a result of another call. */

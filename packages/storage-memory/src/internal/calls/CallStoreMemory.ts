@@ -24,6 +24,7 @@ import * as Page from "@limbeck/core/pages/Page"
 import * as Partitions from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { fitting } from "../database/Fitting.ts"
 import type { MemoryDatabase, UndoLog } from "../database/MemoryDatabase.ts"
@@ -176,6 +177,35 @@ const questionCountsOf = (calls: ReadonlyArray<CapturedCall>): DeploymentFigures
     .slice(0, countedQuestionsMax)
 }
 
+const decodeShadowed = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      decisions: Schema.Array(
+        Schema.Struct({
+          question: Schema.String,
+          name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+          agrees: Schema.Boolean
+        })
+      )
+    })
+  )
+)
+
+const shadowQuestionsOf = (shadows: ReadonlyArray<ShadowResult>): DeploymentFigures["shadowQuestions"] => {
+  const compared = shadows.flatMap(({ message }) =>
+    Option.match(decodeShadowed(message), { onNone: () => [], onSome: ({ decisions }) => decisions })
+  )
+  return [...Map.groupBy(compared, ({ question }) => question)]
+    .map(([question, group]) => ({
+      question,
+      name: group.find(({ name = null }) => name !== null)?.name ?? null,
+      compared: group.length,
+      agreed: group.filter(({ agrees }) => agrees).length
+    }))
+    .toSorted((a, b) => b.compared - a.compared || (a.question < b.question ? -1 : 1))
+    .slice(0, countedQuestionsMax)
+}
+
 const costsOf = (calls: Iterable<CapturedCall>, isOne: (call: CapturedCall) => boolean) => {
   const costs = [...calls].flatMap((call) => (isOne(call) && call.costMicros !== null ? [call.costMicros] : []))
   return { calls: costs.length, micros: costs.reduce((sum, cost) => sum + cost, 0) }
@@ -216,7 +246,8 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
     partialCostedCalls: partial.calls,
     verificationCostMicros: verifications.micros,
     verificationCostedCalls: verifications.calls,
-    questions: questionCountsOf(calls)
+    questions: questionCountsOf(calls),
+    shadowQuestions: shadowQuestionsOf(shadows)
   }
 }
 

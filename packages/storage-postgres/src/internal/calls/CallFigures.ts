@@ -41,17 +41,31 @@ const QuestionRows = Schema.Array(
     answeredHere: Schema.Int
   })
 )
+const QuestionShadowRows = Schema.Array(
+  Schema.Struct({
+    question: Schema.String,
+    name: Schema.NullOr(Schema.String),
+    compared: Schema.Int,
+    agreed: Schema.Int
+  })
+)
 /** Escapes in a JSON text that no text of Postgres holds: NUL, and halves of pairs, as whole pairs are not escaped. */
 const unwritable = "\\\\u(0000|d[89a-f][0-9a-f]{2})"
 
 const decodeQuestions = Schema.decodeUnknownEffect(QuestionRows)
+const decodeQuestionShadows = Schema.decodeUnknownEffect(QuestionShadowRows)
+/** How the message of a comparison of decisions begins; others are not parsed. */
+const comparedDecisions = '{"decisions":%'
 
 const { confidence, fallbackReason, id, servedBy } = CapturedCall.fields
 const decodeServed = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id, servedBy, fallbackReason, confidence }))
 )
 
-const figuresOf = (row: typeof FiguresRow.Type, questions: typeof QuestionRows.Type): DeploymentFigures => {
+const figuresOf = (
+  row: typeof FiguresRow.Type,
+  { questions, shadowQuestions }: Pick<DeploymentFigures, "questions" | "shadowQuestions">
+): DeploymentFigures => {
   const answers = row.answers + row.shadowed - row.shadowFailed
   return {
     calls: {
@@ -74,7 +88,8 @@ const figuresOf = (row: typeof FiguresRow.Type, questions: typeof QuestionRows.T
     partialCostedCalls: row.partialCosted,
     verificationCostMicros: row.verificationCost,
     verificationCostedCalls: row.verificationCosted,
-    questions
+    questions,
+    shadowQuestions
   }
 }
 
@@ -120,7 +135,18 @@ export const make = (sql: PgClient.PgClient): Methods => {
         WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND decisions IS NOT NULL
         GROUP BY one ->> 'question' ORDER BY asked DESC, question LIMIT ${T.int(countedQuestionsMax)}`
     )
-    return figuresOf(row, questions)
+    const shadowQuestions = yield* decodeQuestionShadows(
+      yield* sql`
+        SELECT one ->> 'question' AS question, max(one ->> 'name') AS name, count(*) AS compared,
+          count(*) FILTER (WHERE (one ->> 'agrees')::boolean) AS agreed
+        FROM call_shadows, json_array_elements(
+          CASE WHEN message LIKE ${T.text(comparedDecisions)}
+            THEN regexp_replace(message, ${T.text(unwritable)}, ${T.text("\\ufffd")}, 'gi')::json -> 'decisions' END
+        ) AS one
+        WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND NOT verifies
+        GROUP BY one ->> 'question' ORDER BY compared DESC, question LIMIT ${T.int(countedQuestionsMax)}`
+    )
+    return figuresOf(row, { questions, shadowQuestions })
   }, failAs("CallStore.figures"))
 
   const servedCalls: Methods["servedCalls"] = Effect.fnUntraced(function* (partition, deployment, since, options) {
