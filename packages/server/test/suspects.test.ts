@@ -1,6 +1,7 @@
 /** Train rows whose answers look wrong, what `clean` makes of them, and prompts with several answers. */
 import { assert, it } from "@effect/vitest"
 import type { DatasetVersion, Suspect } from "@limbeck/api/DatasetsApi"
+import type { Report } from "@limbeck/api/ReportsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -144,7 +145,7 @@ onPostgres(
       assert.strictEqual(again.content_sha256, version.content_sha256)
     })
 
-    it("are found by the first training of the builtin student, and unknown before (P1562)", async () => {
+    it("are found by the first training of the builtin student, whose report has a learning curve, and unknown before (P1562, P1588)", async () => {
       const { live } = await house.workspace()
       const version = await versionOf(live, rows)
       assertHas(version, { clean: "report", cleaning: null })
@@ -156,6 +157,14 @@ onPostgres(
       const suspects = await suspectsOf(live, version.id)
       assert.isAtLeast(suspects.slice(0, 20).filter(({ row }) => wrong.has(textOf(row))).length, 14)
       assertRefused(await live.get(`${versions}/dsv_none/suspects`), 404, "not_found_error")
+      const report = expectStatus(await live.get<typeof Report.Type>(`/v1/distill/reports/${ended.report}`), 200)
+      const curve = report.learning_curve
+      assert.deepStrictEqual(
+        curve.map(({ share }) => share),
+        [0.125, 0.25, 0.5, 1]
+      )
+      assert.strictEqual(report.twice_as_many?.rows, 2 * (curve.at(-1)?.rows ?? 0))
+      assert.include(report.summary, `Twice as many rows (${report.twice_as_many.rows}) would bring about`)
     })
 
     it("are none of answers that are no closed set: the version says why, and keeps every row (P1563)", async () => {

@@ -186,6 +186,7 @@ const parts = [
   Pays.reviewed,
   Questions.questions,
   Pays.thresholds,
+  Pays.learning,
   candidates,
   qualityOf,
   Pays.labels,

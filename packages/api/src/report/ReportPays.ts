@@ -116,6 +116,22 @@ export const headline = (report: ShownReport): Html => {
   )
 }
 
+/** How the agreement grows with the rows. */
+export const learning = ({ learning_curve: curve, twice_as_many: twice }: ShownReport): Part => {
+  if (curve.length === 0) return null
+  return section(
+    "More rows",
+    table(
+      "Agreement on rows held back from the training, by the rows learnt from",
+      ["Rows", "Agreement", "95 % interval"],
+      [
+        ...curve.map(({ agreement, rows }) => [count(rows), share(agreement.value), between(agreement, share)]),
+        ...(twice === null ? [] : [[`${count(twice.rows)}, expected`, share(twice.agreement), none]])
+      ]
+    )
+  )
+}
+
 const recommendationTable = ({ recommendation }: ShownReport): Part => {
   if (recommendation === null) return null
   const { agreement, error, method, saving_usd_per_1000: saving, saving_usd_per_month: month, ...rest } = recommendation

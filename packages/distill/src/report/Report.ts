@@ -6,6 +6,7 @@ import { Race } from "../race/Race.ts"
 import { ReportId, Run, RunId, StudentModelId } from "../run/Run.ts"
 import { DecisionEvaluation } from "./DecisionEvaluation.ts"
 import { Evaluation } from "./Evaluation.ts"
+import { MeasuredCurve } from "./LearningCurve.ts"
 import { Unlike } from "./Unlike.ts"
 
 export const Report = Schema.Struct({
@@ -20,6 +21,8 @@ export const Report = Schema.Struct({
   decisions: Schema.optionalKey(DecisionEvaluation),
   /** Of a builtin training; absent otherwise. */
   unlike: Schema.optionalKey(Unlike),
+  /** Of a builtin training that held rows back; absent otherwise. */
+  learningCurve: Schema.optionalKey(MeasuredCurve),
   /** Absent without candidates. */
   race: Schema.optionalKey(Race),
   studentModel: Schema.NullOr(StudentModelId),

@@ -16,6 +16,7 @@ import { Evaluation } from "./Evaluation.ts"
 import { FeedbackQuality } from "./FeedbackQuality.ts"
 import { ShownRequests } from "./internal/DecisionRequests.ts"
 import { nothingEvaluated } from "./internal/RecommendationReasons.ts"
+import * as LearningCurve from "./LearningCurve.ts"
 import { Recommendation, TeacherItself } from "./Recommendation.ts"
 import type { Report } from "./Report.ts"
 import { Unlike } from "./Unlike.ts"
@@ -53,6 +54,10 @@ export const ReportResource = Schema.Struct({
   requests: Schema.NullOr(ShownRequests),
   /** Null without a builtin training. */
   unlike: Schema.NullOr(Unlike),
+  /** How the agreement on rows held back from the builtin training grows with the rows; empty without such a training. */
+  learning_curve: Schema.Array(LearningCurve.LearningCurvePoint),
+  /** What an inverse power law through the curve promises; null without a curve. */
+  twice_as_many: Schema.NullOr(LearningCurve.TwiceAsMany),
   /** Hosted models that answered the same holdout. */
   candidates: Schema.Array(CandidateResult),
   /** The cheapest of student, cascade, candidates and teacher that is at most 2 points worse than the teacher; null: none is. */
@@ -135,6 +140,8 @@ export const render = Rendered.by(ReportResource, (partition: Partition, report:
   ...evaluationOf(report.evaluation),
   ...(report.decisions === undefined ? {} : decisionsOf(report.decisions)),
   unlike: report.unlike ?? null,
+  learning_curve: LearningCurve.shown(report.learningCurve ?? []),
+  twice_as_many: LearningCurve.twiceAsMany(report.learningCurve ?? []),
   candidates: report.race?.candidates ?? [],
   cheapest_alternative: report.race?.cheapest ?? null,
   totals: {

@@ -146,6 +146,32 @@ describe("Session", () => {
     assert.isAtMost(all("ended")[0]?.seconds ?? 99, 2)
   })
 
+  it("measures how agreement grows with the rows, the same from any checkpoint, and not beyond the budget (P1586)", async () => {
+    const tried = { ...given, tries: true }
+    const many = examples(400)
+    const curveOf = (ending: Session.SessionEnd) => (ending.type === "finished" ? ending.learningCurve : undefined)
+    const whole = await run(plan({ settings: tried, checkpointSeconds: 1e9 }), undefined, many)
+    const curve = curveOf(whole.ending) ?? []
+    assert.deepStrictEqual(
+      curve.map(({ share }) => share),
+      [0.125, 0.25, 0.5, 1]
+    )
+    const last = curve.at(-1)
+    for (const { compared, rows, share } of curve) {
+      assert.strictEqual(rows, Math.ceil((last?.rows ?? 0) * share))
+      assert.strictEqual(compared, last?.compared)
+    }
+    assert.isAbove(last?.agreed ?? 0, curve[0]?.agreed ?? 0)
+    const total = whole.all("ended")[0]?.seconds ?? 0
+    const kept = await run(plan({ settings: tried, checkpointSeconds: total / 3 }), undefined, many)
+    const { bytes, seconds } = kept.all("checkpoint").at(-1)!
+    const again = await run(plan({ settings: tried, checkpoint: bytes, spentSeconds: seconds }), undefined, many)
+    assert.deepStrictEqual([curveOf(again.ending), digestOf(again.ending)], [curve, digestOf(whole.ending)])
+    const poor = await run(plan({ settings: tried, checkpointSeconds: 1e9 }), (upTo) => upTo < total, many)
+    assert.deepStrictEqual([curveOf(poor.ending), digestOf(poor.ending)], [null, digestOf(whole.ending)])
+    assert.isNull(curveOf((await run(plan(), undefined, many)).ending))
+  })
+
   it("with a checkpoint of other rows it warns, and begins anew", async () => {
     const { all } = await run(plan())
     const other = await run(plan({ checkpoint: all("checkpoint")[0]!.bytes }), undefined, examples(160))

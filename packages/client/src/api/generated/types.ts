@@ -3126,6 +3126,23 @@ export interface components {
                 saved_estimated_share: number | null;
             } | null;
             unlike: components["schemas"]["Unlike"] | null;
+            learning_curve: {
+                share: number;
+                rows: number;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+            }[];
+            twice_as_many: {
+                rows: number;
+                agreement: number;
+                gain: number;
+                exponent: number;
+                /** @enum {string} */
+                method: "inverse_power_law";
+            } | null;
             candidates: {
                 source: string;
                 model: string;

@@ -54,6 +54,9 @@ const lineBytes = 64
 const nearBytes = 1e6
 const outerBytes = 24e6
 
+/** The learning curve: an eighth, a quarter and a half of the first part that is learnt from. */
+const curveShare = heldBack.share * 0.875
+
 /** The further parts that are held back. */
 const foldsOf = ({ rows }: StudentWork.Work): number =>
   Math.min(heldBack.foldsMax, Math.ceil(heldBack.rows / Math.max(1, heldBack.part * rows)) - 1)
@@ -64,7 +67,9 @@ const densePassesOf = (work: StudentWork.Work): number =>
 
 /** How often each row is learnt from in an epoch, over all that is tried. */
 const passesOf = (work: StudentWork.Work): number =>
-  work.rows > tried.rowsMax ? learntShare : tried.share + heldBack.share * foldsOf(work) + densePassesOf(work)
+  work.rows > tried.rowsMax
+    ? learntShare
+    : tried.share + curveShare + heldBack.share * foldsOf(work) + densePassesOf(work)
 
 /** Nanoseconds per learning step of a feature. */
 const learnNanos = (work: StudentWork.Work): number => {

@@ -23,6 +23,7 @@ import type { DecidedRow, SecondAnswer } from "../DecidedRow.ts"
 import type { DecisionEvaluation } from "../DecisionEvaluation.ts"
 import { type Evaluation, type Item, summarizeItems } from "../Evaluation.ts"
 import type { Verdict } from "../FeedbackQuality.ts"
+import * as LearningCurve from "../LearningCurve.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
 import * as CandidateJudges from "./CandidateJudges.ts"
 import * as DecidedRows from "./DecidedRows.ts"
@@ -169,18 +170,22 @@ const itemOf = (
   }
 }
 
-const decodeCut = Schema.decodeUnknownOption(Schema.Struct({ cut: Schema.Int }))
+const decodeTraining = Schema.decodeUnknownOption(
+  Schema.Struct({ cut: Schema.Int, learning_curve: Schema.optionalKey(LearningCurve.MeasuredCurve) })
+)
 
-/** Notes about text that the training did not read. */
+/** Notes about text that the training did not read, and about what more rows would bring. */
 const trainingNotes = ({ run }: StageContext): ReadonlyArray<string> =>
-  Option.match(decodeCut(run.stages.find(({ kind }) => kind === "sft")?.result), {
+  Option.match(decodeTraining(run.stages.find(({ kind }) => kind === "sft")?.result), {
     onNone: () => [],
-    onSome: ({ cut }) =>
-      cut === 0
+    onSome: ({ cut, learning_curve = [] }) => [
+      ...(cut === 0
         ? []
         : [
             `${cut} ${cut === 1 ? "request" : "requests"} of the training were too long: what is in their middle is not read.`
-          ]
+          ]),
+      ...LearningCurve.notesOf(learning_curve)
+    ]
   })
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one evaluator, each short

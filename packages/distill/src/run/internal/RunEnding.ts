@@ -7,6 +7,7 @@ import { Race } from "../../race/Race.ts"
 import * as RaceRules from "../../race/RaceRules.ts"
 import { DecisionEvaluation } from "../../report/DecisionEvaluation.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
+import * as LearningCurve from "../../report/LearningCurve.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
 import { Unlike } from "../../report/Unlike.ts"
@@ -94,6 +95,14 @@ const decodeUnlike = Schema.decodeUnknownOption(Schema.Struct({ unlike: Unlike }
 const unlikeOf = (run: Run): Pick<StudentModel, "unlike"> =>
   Option.getOrElse(decodeUnlike(resultOf(run, "sft")), () => ({}))
 
+const decodeCurve = Schema.decodeUnknownOption(Schema.Struct({ learning_curve: LearningCurve.MeasuredCurve }))
+
+const learningCurveOf = (run: Run): Pick<Report, "learningCurve"> =>
+  Option.match(decodeCurve(resultOf(run, "sft")), {
+    onNone: () => ({}),
+    onSome: ({ learning_curve }) => ({ learningCurve: learning_curve })
+  })
+
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
   origin: "run",
@@ -163,6 +172,7 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
     ...(decisions === null ? {} : { decisions }),
     ...(race === null ? {} : { race }),
     ...unlikeOf(run),
+    ...learningCurveOf(run),
     studentModel: run.studentModel,
     totals: run.totals,
     estimate: run.dryRun ? null : run.estimate,

@@ -174,6 +174,10 @@ const heldBack = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
   return heads === undefined ? plainOf(outcomes) : withHeads(outcomes, heads)
 }
 
+/** The outcome of the student's pace and heads on the first held-back part; undefined before the first trial. */
+export const firstOf = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined =>
+  heldBack(outcomes).find(({ fold }) => fold === 0)
+
 /** The calibration by all held-back rows of the best pace; undefined before the first trial. */
 export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): CalibrationFit.CalibrationFit | undefined => {
   const heads = headsOf(outcomes)
@@ -202,7 +206,7 @@ export const examinationOf = (set: TrainingSet.TrainingSet, outcomes: ReadonlyAr
 export const partOf = (
   set: TrainingSet.TrainingSet,
   settings: Settings,
-  { fold, heads = [] }: Pick<Step, "fold" | "heads">
+  { fold, heads = [] }: { readonly fold: number; readonly heads?: Step["heads"] | undefined }
 ): TrainingSet.TrainingSet => {
   const used = usedBy(set, set.dense?.heads.map((_, head) => heads[head] ?? false) ?? [])
   return fold === 0 ? used : { ...used, ...TrainingSet.carve(used, settings, fold) }

@@ -3,14 +3,17 @@
  * reports progress, and stops at the next step after a cancel. Uses no thread API, so tests run it in any process.
  */
 
+import type { MeasuredPoint } from "@limbeck/distill/report/LearningCurve"
 import type { Examination } from "@limbeck/distill/suspects/Examination"
 import * as Model from "../Model.ts"
 import type { Settings } from "../Settings.ts"
 import type { EmbeddingTable } from "../tables/Tables.ts"
+import * as CalibrationFit from "./CalibrationFit.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import { Unreadable } from "./Container.ts"
 import * as Course from "./Course.ts"
 import * as Examples from "./Examples.ts"
+import * as LearningCurve from "./LearningCurve.ts"
 import * as Meter from "./Meter.ts"
 import * as Novelty from "./Novelty.ts"
 import * as TrainingSet from "./TrainingSet.ts"
@@ -51,6 +54,8 @@ export type SessionEnd =
       readonly cut: number
       /** Null where no row was held back in a trial, and for decisions. */
       readonly examination: Examination | null
+      /** By ascending share; null where no row was held back in a trial, for decisions, and beyond the budget. */
+      readonly learningCurve: ReadonlyArray<MeasuredPoint> | null
     }
   /** The end of an examination. */
   | { readonly type: "examined"; readonly examination: Examination | null }
@@ -192,6 +197,34 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     return undefined
   }
 
+  /**
+   * The learning curve at the pace and the heads of the student. It comes last, so that a budget that ends here costs the curve alone. An
+   * attempt that resumes measures it anew, with the same result.
+   */
+  const measureCurve = async (
+    set: TrainingSet.TrainingSet,
+    outcomes: ReadonlyArray<Course.Outcome>
+  ): Promise<ReadonlyArray<MeasuredPoint> | null> => {
+    const whole = Course.firstOf(outcomes)
+    if (whole === undefined) return null
+    const part = Course.partOf(set, settings, whole)
+    if (!LearningCurve.isMeasurable(part)) return null
+    const points: Array<MeasuredPoint> = []
+    for (const step of LearningCurve.steps) {
+      const few = LearningCurve.partOf(part, step)
+      const trainer = WeightTrainer.make(few, { ...settings, ...whole.pace }, WeightTrainer.start(set))
+      while (!trainer.isDone()) {
+        if (!(await isPaid())) return null
+        meter.step(() => trainer.advance(rowsPerStep))
+        await breathe()
+      }
+      if (!(await isPaid())) return null
+      const judge = () => trainer.validate().map((row) => CalibrationFit.judge(row, whole.temperature))
+      points.push(LearningCurve.pointOf(few, step, meter.step(judge)))
+    }
+    return [...points, LearningCurve.pointOf(part, 1, whole.judged)]
+  }
+
   /** Runs the trials, then the final training at the best pace. */
   const walk = async (set: TrainingSet.TrainingSet): Promise<SessionEnd> => {
     let state = resumed(host, plan, set)
@@ -232,7 +265,11 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     if (!(await isPaid())) return stopped()
     const novelty = meter.step(() => (settings.tries ? Novelty.train(set.examples, settings) : null))
     const { about, bytes } = meter.step(() => Model.encode(whole, settings, trainer, novelty))
-    return { type: "finished", model: bytes, about, examples: learnt, cut: set.counts.cut, examination: examine() }
+    const examination = examine()
+    const learningCurve = settings.tries ? await measureCurve(set, outcomes) : null
+    if (isCanceled) return stopped()
+    const { cut } = set.counts
+    return { type: "finished", model: bytes, about, examples: learnt, cut, examination, learningCurve }
   }
 
   const take = async (read: () => void): Promise<void> => {

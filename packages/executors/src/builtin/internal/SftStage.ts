@@ -71,7 +71,7 @@ const keep = ({ blobs }: StageContext, bytes: Uint8Array) => blobs.put(Stream.su
 
 type TrainingResult = Extract<SessionEnd, { readonly type: "finished" }>
 
-const finished = (sha256: string, { about, cut, examples, model }: TrainingResult): ProgressType =>
+const finished = (sha256: string, { about, cut, examples, learningCurve, model }: TrainingResult): ProgressType =>
   Progress.Finished({
     outcome: "succeeded",
     result: {
@@ -85,6 +85,7 @@ const finished = (sha256: string, { about, cut, examples, model }: TrainingResul
       pace: { ...about.pace },
       temperature: about.temperature,
       validation: about.quality === null ? null : { ...about.quality },
+      ...(learningCurve === null ? {} : { learning_curve: learningCurve }),
       ...(about.unlike === undefined ? {} : { unlike: about.unlike })
     }
   })
