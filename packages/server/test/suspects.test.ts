@@ -164,7 +164,7 @@ onPostgres(
         [0.125, 0.25, 0.5, 1]
       )
       assert.strictEqual(report.twice_as_many?.rows, 2 * (curve.at(-1)?.rows ?? 0))
-      assert.include(report.summary, `Twice as many rows (${report.twice_as_many.rows}) would bring about`)
+      assert.include(report.summary, `Twice as many rows (${report.twice_as_many?.rows}) would bring about`)
     })
 
     it("are none of answers that are no closed set: the version says why, and keeps every row (P1563)", async () => {
