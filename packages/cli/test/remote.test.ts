@@ -129,7 +129,10 @@ describe.concurrent("the commands of a running server", () => {
     const refused = await runToEnd(environment, ["token", "create", "--name", "app", "--scopes", "nothing"])
     assert.match(refused.stderr.join(), /^scopes\S*: .+invalid_request_error, request req_/)
     const away = await runToEnd({ ...environment, LIMBECK_URL: "http://127.0.0.1:1" }, ["token", "list"])
-    assert.match(away.stderr.join(), /^No answer from http:\/\/127\.0\.0\.1:1: .+limbeck serve/)
+    assert.match(
+      away.stderr.join(),
+      /^No answer from http:\/\/127\.0\.0\.1:1\/v1\/\S+: connect ECONNREFUSED .+limbeck serve/
+    )
     const missing = await runToEnd(environment, ["upload", "/nowhere/rows.jsonl"])
     assert.strictEqual(missing.code, 1)
     assert.match(missing.stderr.join(), /rows\.jsonl/)

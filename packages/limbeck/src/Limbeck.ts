@@ -2,6 +2,7 @@
 import type { TopUp } from "@limbeck/billing/ledger/Ledger"
 import type { renderBalance, renderEntry } from "@limbeck/billing/ledger/LedgerResource"
 import type * as SourceResource from "@limbeck/capture/source/SourceResource"
+import type { EventType } from "@limbeck/core/events/Event"
 import * as Server from "@limbeck/server/Server"
 import * as Host from "@limbeck/webhooks-host/Host"
 import * as DecisionModel from "effect/ai/DecisionModel"
@@ -16,8 +17,8 @@ import * as Sources from "./Sources.ts"
 /** What `make` takes: the options of the assembly, and the tokens of the first start. */
 export interface LimbeckOptions extends Assembly.AssemblyOptions, Host.HostOptions {}
 
-/** A running library: mount `node` or `fetch`, publish events, and close it at the end. */
-export interface Limbeck extends Host.Host {
+/** A running library, with the host's own event `Types`: mount `node` or `fetch`, publish events, and close it at the end. */
+export interface Limbeck<Types extends EventType = EventType> extends Host.Host<Types> {
   /** Of live mode: test mode is never charged. `workspace`: an id, such as that of `limbeck.workspace`. */
   readonly billing: {
     /**
@@ -75,7 +76,9 @@ export interface Limbeck extends Host.Host {
  * Starts services and workers in this process, and migrates the storage if it has to. Rejects, and leaves nothing running, with
  * `InvalidSetting` or `InvalidEventType`, which name what cannot be, or with `StorageError` when storage does not answer.
  */
-export const make = async (options: LimbeckOptions): Promise<Limbeck> => {
+export const make = async <const Types extends EventType = EventType>(
+  options: LimbeckOptions & { readonly eventTypes?: ReadonlyArray<Types> }
+): Promise<Limbeck<Types>> => {
   const { host, perform } = await Host.open(Assembly.layer(options), Server.make, options)
   return {
     ...host,

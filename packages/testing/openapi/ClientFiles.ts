@@ -8,6 +8,8 @@ const head = "/** Made of the OpenAPI document by `npm run docs:client`. Do not 
 
 interface Operation {
   readonly operationId: string
+  readonly summary: string
+  readonly "x-service-scopes": ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<{ readonly in: string; readonly name: string }>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Node }>> }
@@ -96,11 +98,41 @@ const typesOf = async (text: string): Promise<string> => {
   return head + astToString(made)
 }
 
+const resources = path.resolve(folder, "../Resources.ts")
+
+/** The doc text of each method, which editors show on hover: the summary, the request, and the scope. */
+const methodDocs = (text: string): ReadonlyMap<string, string> => {
+  const { paths }: Paths = JSON.parse(text)
+  return new Map(
+    Object.entries(paths).flatMap(([url, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        const [scope] = operation["x-service-scopes"]
+        const needs = scope === undefined ? "" : `, with the scope \`${scope}\``
+        return [operation.operationId, `${operation.summary}. \`${method.toUpperCase()} ${url}\`${needs}.`] as const
+      })
+    )
+  )
+}
+
+/** A method and, above it, its doc text. Longer docs of several lines are written by hand, and stay. */
+const methodLines = /(?:^ +\/\*\* .+ \*\/\n)?^( +)(\w+): call\("(\w+)"\)/gm
+
+/** The methods by resource, each with the doc text of its operation. */
+const resourcesOf = (text: string): string => {
+  const docs = methodDocs(text)
+  return fs
+    .readFileSync(resources, "utf8")
+    .replace(methodLines, (_, indent: string, name: string, id: string) =>
+      [`/** ${docs.get(id)} */`, `${name}: call("${id}")`].map((line) => indent + line).join("\n")
+    )
+}
+
 /** The text of each file, by its path. */
 const clientFiles = async (text: string): Promise<Readonly<Record<string, string>>> => ({
   [path.join(folder, "types.ts")]: await typesOf(text),
   [path.join(folder, "routes.ts")]: routesOf(text),
-  [path.join(folder, "filters.ts")]: filtersOf(text)
+  [path.join(folder, "filters.ts")]: filtersOf(text),
+  [resources]: resourcesOf(text)
 })
 
 /** What is out of date. */

@@ -7,6 +7,7 @@ import { contract as whole } from "@limbeck/api/Api"
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import { contract as webhooks } from "@limbeck/api/WebhookApi"
 import { staleFaults, writeClientFiles } from "./ClientFiles.ts"
+import { fieldFaults } from "./Fields.ts"
 import { typeFaults } from "./Generated.ts"
 import { redoclyFaults, spectralFaults } from "./Linters.ts"
 
@@ -23,6 +24,7 @@ else {
     spectralFaults(document),
     typeFaults(document),
     staleFaults(document),
+    fieldFaults(document),
     redoclyFaults(part),
     spectralFaults(part)
   ])

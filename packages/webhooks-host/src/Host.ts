@@ -1,4 +1,5 @@
 /** The running server of a host without Effect: mounted, published through, and closed. */
+import type { EventType } from "@limbeck/core/events/Event"
 import { HostEvents } from "@limbeck/core/events/HostEvents"
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -26,16 +27,31 @@ export interface HostOptions {
   readonly bootstrap?: { readonly [Name in keyof Bootstrap.BootstrapOptions]?: string | null | undefined }
 }
 
-/** An event of the host's own, of a type named in `eventTypes`. */
-export interface HostEvent {
-  readonly type: string
-  /** The resource's current state, as JSON will write it; matches the type's `schema`, if any. */
-  readonly object: object
-  /** The id of a workspace; that of the workspace `default` when absent. */
-  readonly workspace?: string
+/** What a type's schema takes; any object without a schema. */
+type ObjectOf<Type extends EventType> = Type extends {
+  readonly schema: { readonly "~standard": { readonly types?: infer Types } }
+}
+  ? NonNullable<Types> extends { readonly input: infer Input extends object }
+    ? Input
+    : object
+  : object
+
+/** Where an event belongs. */
+interface EventPlace {
+  /** The id of a workspace; that of the workspace `default` when absent. */ readonly workspace?: string
   /** True by default. Endpoints of the other mode never receive the event. */
   readonly livemode?: boolean
 }
+
+/** An event of the host's own, of a type named in `eventTypes`. */
+export type HostEvent<Types extends EventType = EventType> = Types extends EventType
+  ? EventPlace & {
+      /** One of `eventTypes`. */
+      readonly type: Types["type"]
+      /** The resource's current state, as JSON will write it; matches the type's `schema`, if any. */
+      readonly object: ObjectOf<Types>
+    }
+  : never
 
 /** How events are published. */
 export interface PublishOptions {
@@ -52,18 +68,19 @@ export interface PublishOptions {
  * refuses the write, and leaves that transaction unchanged; with `StorageError` if storage failed; with a `SchemaError` for
  * a malformed `workspace` id.
  */
-export interface Publish {
-  (event: HostEvent, options?: PublishOptions): Promise<string>
-  (events: ReadonlyArray<HostEvent>, options?: PublishOptions): Promise<ReadonlyArray<string>>
+export interface Publish<Types extends EventType = EventType> {
+  (event: HostEvent<Types>, options?: PublishOptions): Promise<string>
+  (events: ReadonlyArray<HostEvent<Types>>, options?: PublishOptions): Promise<ReadonlyArray<string>>
 }
 
-/** A running server in the process of its host. */
-export interface Host {
+/** A running server in the process of its host. `Types`: the host's own event types. */
+export interface Host<Types extends EventType = EventType> {
   /** For node:http, Express and Fastify: mount it before body parsers. */
   readonly node: Mounts.NodeHandler
   /** For hosts that speak Fetch. */
   readonly fetch: Mounts.FetchHandler
-  readonly events: { readonly publish: Publish }
+  /** Events of the host's own types. */
+  readonly events: { readonly publish: Publish<Types> }
   /** All workspaces: those of the host's own customers too. */
   readonly workspaces: HostedWorkspaces.Workspaces
   /** The id of the workspace `default`, made at the first start. */

@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 import { defaultBrand, versionHeader, wire } from "./Brand.ts"
 import { components, referenceOf } from "./ErrorResponses.ts"
 import { bodyExample, type Node } from "./Examples.ts"
+import { withFieldDescriptions } from "./FieldDescriptions.ts"
 import { flattened } from "./Flattened.ts"
 import { withNulls } from "./NullableRequests.ts"
 
@@ -158,7 +159,7 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
 ): Schema.JsonObject => {
   // Of the same shape, and shorter.
   const document = withNulls(flattened(OpenApi.fromApi(api)) as ReturnType<typeof OpenApi.fromApi>)
-  const schemas = document.components.schemas as Readonly<Record<string, Node>>
+  const schemas = withFieldDescriptions(document.components.schemas) as Readonly<Record<string, Node>>
   const making: ExampleOptions = {
     brand,
     find: (reference) => schemas[reference.slice(reference.lastIndexOf("/") + 1)] ?? {}
@@ -184,6 +185,7 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
     ),
     components: {
       ...document.components,
+      schemas,
       headers: headerComponents,
       responses: components(used, everyHeader(brand)),
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } }

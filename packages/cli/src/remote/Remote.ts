@@ -19,20 +19,19 @@ export const stopped = (): AbortSignal => {
   return controller.signal
 }
 
-const linesOf = (error: unknown, url: string): ReadonlyArray<string> => {
+const linesOf = (error: unknown): ReadonlyArray<string> => {
   if (error instanceof CommandError) return error.lines
   if (error instanceof ApiError) {
     const field = error.param === null ? "" : `${error.param}: `
     return [`${field}${error.message} (${error.code}, request ${error.requestId ?? "unknown"})`]
   }
-  if (error instanceof ConnectionError)
-    return [`No answer from ${url}: ${error.message}; limbeck serve starts a server`]
+  if (error instanceof ConnectionError) return [`${error.message}; limbeck serve starts a server`]
   return [error instanceof Error ? error.message : String(error)]
 }
 
-export const failureOf = (error: unknown, url: string): Terminal.Failure => ({
+export const failureOf = (error: unknown): Terminal.Failure => ({
   code: error instanceof ApiError || error instanceof CommandError ? error.code : null,
-  lines: linesOf(error, url),
+  lines: linesOf(error),
   requestId: error instanceof ApiError ? error.requestId : null
 })
 
@@ -42,7 +41,7 @@ const performed = async ({ baseUrl, token }: Connection.Connection, output: Outp
     const options = { baseUrl, token }
     return await command(makeClient(options), output, makeOperations(options))
   } catch (error) {
-    Terminal.failure(failureOf(error, baseUrl))
+    Terminal.failure(failureOf(error))
     return 1
   }
 }

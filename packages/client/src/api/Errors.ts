@@ -78,7 +78,7 @@ export class ServerError extends ApiError {
   override readonly name = "ServerError"
 }
 
-/** No answer came, after all retries: of a write without a key the outcome is unknown. */
+/** No answer came, after all retries: of a write without a key the outcome is unknown. The message names URL and cause. */
 export class ConnectionError extends Error {
   override readonly name: string = "ConnectionError"
 }

@@ -17,6 +17,7 @@ export const makeClient = (options: ClientOptions) => {
   const call = makeCalls(transport)
   return {
     ...Resources.access(call),
+    ...Resources.captured(call),
     ...Resources.data(transport, call),
     ...Resources.training(call),
     ...Resources.serving(transport, call),

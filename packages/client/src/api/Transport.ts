@@ -55,6 +55,14 @@ export const sleep = (millis: number, signal: AbortSignal | undefined): Promise<
     else signal?.addEventListener("abort", aborted, { once: true })
   })
 
+/** Fetch says "fetch failed" and keeps the cause, such as ECONNREFUSED, within; a cause may be several errors. */
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause !== undefined) return causeOf(error.cause)
+  const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  return error.message.includes(code) ? error.message || error.name : `${code} ${error.message}`.trim()
+}
+
 export class Transport {
   readonly #options: ClientOptions
   readonly #fetch: (request: Request) => Promise<Response>
@@ -95,6 +103,11 @@ export class Transport {
     return { ...options, signal: options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]) }
   }
 
+  /** Without the query, which may hold what people searched for. */
+  #urlOf({ path }: ClientRequest): string {
+    return this.#options.baseUrl.replace(/\/$/, "") + path.split("?")[0]
+  }
+
   #requestOf(sending: ClientRequest, idempotencyKey: string | undefined, signal: AbortSignal): Request {
     const { baseUrl, token, version } = this.#options
     return new Request(baseUrl.replace(/\/$/, "") + sending.path, {
@@ -127,10 +140,11 @@ export class Transport {
       throw errorOf(response.status, await response.text(), response.headers.get("x-request-id"))
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason
-      if (timeout.signal.aborted) throw new TimeoutError(`No answer within ${millis} ms`, { cause: error })
+      if (timeout.signal.aborted)
+        throw new TimeoutError(`No answer from ${this.#urlOf(sending)} within ${millis} ms`, { cause: error })
       // Fetch reports a failed connection as a TypeError, and a later break as other errors.
       if (error instanceof ApiError) throw error
-      throw new ConnectionError(error instanceof Error ? error.message : String(error), { cause: error })
+      throw new ConnectionError(`No answer from ${this.#urlOf(sending)}: ${causeOf(error)}`, { cause: error })
     } finally {
       clearTimeout(timer)
     }

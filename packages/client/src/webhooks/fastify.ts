@@ -3,8 +3,16 @@
  * bodies unparsed in its own scope, and changes nothing outside.
  */
 
-import { answer, bodyBytesMax, type ReadResult, type ReceiverOptions, saysTooLarge } from "./internal/receiver.ts"
+import {
+  answer,
+  type BodyOptions,
+  bodyBytesMax,
+  type ReadResult,
+  type ReceiverOptions,
+  saysTooLarge
+} from "./internal/receiver.ts"
 import { type ByteStream, headerIn, type NodeHeaders, readStream } from "./node.ts"
+import type { OwnResources } from "./verify.ts"
 
 /** The used part of Fastify's request. */
 export interface FastifyRequestLike {
@@ -32,7 +40,7 @@ export interface FastifyLike {
 
 const isStream = (body: unknown): body is ByteStream => typeof body === "object" && body !== null && "on" in body
 
-const readBody = async ({ body, headers }: FastifyRequestLike, options: ReceiverOptions): Promise<ReadResult> => {
+const readBody = async ({ body, headers }: FastifyRequestLike, options: BodyOptions): Promise<ReadResult> => {
   if (saysTooLarge(options, headerIn(headers, "content-length"))) return "too_large"
   return isStream(body) ? readStream(body, bodyBytesMax(options)) : { bytes: new Uint8Array() }
 }
@@ -42,7 +50,7 @@ const readBody = async ({ body, headers }: FastifyRequestLike, options: Receiver
  * Responds to POST at the prefix of its registration.
  */
 export const receiver =
-  (options: ReceiverOptions) =>
+  <Own extends OwnResources = Record<never, never>>(options: ReceiverOptions<Own>) =>
   async (app: FastifyLike): Promise<void> => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser("*", (_request, payload, done) => done(null, payload))

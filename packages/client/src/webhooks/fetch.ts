@@ -4,6 +4,7 @@
  */
 import {
   answer,
+  type BodyOptions,
   bodyBytesMax,
   concat,
   methodNotAllowed,
@@ -11,8 +12,9 @@ import {
   type ReceiverOptions,
   saysTooLarge
 } from "./internal/receiver.ts"
+import type { OwnResources } from "./verify.ts"
 
-const readBody = async (request: Request, options: ReceiverOptions): Promise<ReadResult> => {
+const readBody = async (request: Request, options: BodyOptions): Promise<ReadResult> => {
   if (request.bodyUsed || request.body?.locked === true) return "already_read"
   if (saysTooLarge(options, request.headers.get("content-length"))) return "too_large"
   if (request.body === null) return { bytes: new Uint8Array() }
@@ -40,7 +42,7 @@ const readBody = async (request: Request, options: ReceiverOptions): Promise<Rea
  * then). Never rejects.
  */
 export const receiver =
-  (options: ReceiverOptions) =>
+  <Own extends OwnResources = Record<never, never>>(options: ReceiverOptions<Own>) =>
   async (request: Request): Promise<Response> => {
     const { body, headers, status } =
       request.method === "POST"

@@ -4,6 +4,7 @@
  */
 import {
   answer,
+  type BodyOptions,
   bodyBytesMax,
   concat,
   methodNotAllowed,
@@ -11,6 +12,7 @@ import {
   type ReceiverOptions,
   saysTooLarge
 } from "./internal/receiver.ts"
+import type { OwnResources } from "./verify.ts"
 
 /** Headers as `node:http` has them, with names in lower case. */
 export type NodeHeaders = Readonly<Record<string, string | Array<string> | undefined>>
@@ -78,7 +80,7 @@ export const readStream = async (stream: ByteStream, max: number): Promise<ReadR
 
 const isRaw = (value: unknown): value is Uint8Array | string => typeof value === "string" || value instanceof Uint8Array
 
-const readBody = async (request: NodeRequest, options: ReceiverOptions): Promise<ReadResult> => {
+const readBody = async (request: NodeRequest, options: BodyOptions): Promise<ReadResult> => {
   if (saysTooLarge(options, headerIn(request.headers, "content-length"))) return "too_large"
   if (isRaw(request.rawBody)) return { bytes: request.rawBody }
   if (isRaw(request.body)) return { bytes: request.body }
@@ -91,7 +93,7 @@ const readBody = async (request: NodeRequest, options: ReceiverOptions): Promise
  * Passes methods other than POST to `next`, if given. Never rejects.
  */
 export const receiver =
-  (options: ReceiverOptions) =>
+  <Own extends OwnResources = Record<never, never>>(options: ReceiverOptions<Own>) =>
   async (request: NodeRequest, response: NodeResponse, next?: () => void): Promise<void> => {
     if (request.method !== "POST" && next !== undefined) return next()
     const { body, headers, status } =

@@ -4,25 +4,12 @@
  * Verifies a webhook: that its bytes were signed with your secret, and lately (service-api 6.3). Imports nothing and needs
  * nothing but Web Crypto, so it runs in Node, Bun, Deno, browsers' and edge workers.
  */
+import type { OwnResources, WebhookEvent } from "./events.ts"
+
+export type { EventResources, OwnResources, SignedEvent, WebhookEvent } from "./events.ts"
 
 /** Largest accepted distance of a signature's timestamp (service-api 6.3). */
 const defaultToleranceSeconds = 300
-
-/** A signed event (service-api 2.7). */
-export interface WebhookEvent {
-  /** The same in every delivery of the event: a known id means a repeated delivery. */
-  readonly id: string
-  readonly object: "event"
-  readonly type: string
-  readonly created_at: string
-  readonly workspace_id: string
-  readonly livemode: boolean
-  readonly api_version: string
-  /** The resource as it was then; its GET tells how it is now. */
-  readonly data: {
-    readonly object: { readonly id: string; readonly object: string; readonly [field: string]: unknown }
-  }
-}
 
 /** Why a webhook is refused; stable, for programs. */
 export type Reason = "missing_header" | "malformed_header" | "expired" | "no_match" | "not_json"
@@ -36,7 +23,9 @@ export interface Refusal {
 }
 
 /** What `verify` returns: the event, or why it is refused. */
-export type Verification = { readonly valid: true; readonly event: WebhookEvent } | Refusal
+export type Verification<Own extends OwnResources = Record<never, never>> =
+  | { readonly valid: true; readonly event: WebhookEvent<Own> }
+  | Refusal
 
 /** How strictly a signature is checked. */
 export interface VerifyOptions {
@@ -172,14 +161,15 @@ const hintForTime = (offSeconds: number, tolerance: number): string => {
  * @param rawBody the raw bytes of the request, before any parser.
  * @param header the value of `Service-Signature`.
  * @param secret the endpoint's whole secret, `whsec_` included; several while you rotate it, or for several endpoints.
+ * @typeParam Own event types of your own, with the resource of each.
  * @throws TypeError (as a rejection) for a missing or empty secret: never the sender's fault.
  */
-export const verify = async (
+export const verify = async <Own extends OwnResources = Record<never, never>>(
   rawBody: string | Uint8Array | ArrayBuffer,
   header: string | null | undefined,
   secret: string | ReadonlyArray<string>,
   options: VerifyOptions = {}
-): Promise<Verification> => {
+): Promise<Verification<Own>> => {
   const secrets = secretsOf(secret)
   if (header === null || header === undefined || header === "") {
     return refuse(
@@ -204,7 +194,7 @@ export const verify = async (
     return refuse("not_json", "the signature is right, but the body is not an event in JSON")
   }
   // The signature proves the sender, which sends this type.
-  return { valid: true, event: event as unknown as WebhookEvent }
+  return { valid: true, event: event as unknown as WebhookEvent<Own> }
 }
 
 /** Thrown by `unwrap` for an invalid webhook. */
@@ -221,8 +211,10 @@ export class WebhookVerificationError extends Error {
 }
 
 /** The event, as `verify` finds it; what is not valid throws a `WebhookVerificationError`. */
-export const unwrap = async (...given: Parameters<typeof verify>): Promise<WebhookEvent> => {
-  const result = await verify(...given)
+export const unwrap = async <Own extends OwnResources = Record<never, never>>(
+  ...given: Parameters<typeof verify>
+): Promise<WebhookEvent<Own>> => {
+  const result = await verify<Own>(...given)
   if (!result.valid) throw new WebhookVerificationError(result)
   return result.event
 }

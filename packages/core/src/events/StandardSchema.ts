@@ -11,8 +11,15 @@ interface Verdict {
   readonly issues?: ReadonlyArray<Issue> | undefined
 }
 
+/** What a schema takes and gives, for the compiler alone. */
+interface SchemaTypes {
+  readonly input: unknown
+  readonly output: unknown
+}
+
 export interface StandardSchema {
   readonly "~standard": {
+    readonly types?: SchemaTypes | undefined
     readonly version: 1
     readonly vendor: string
     readonly validate: (value: unknown) => Verdict | Promise<Verdict>

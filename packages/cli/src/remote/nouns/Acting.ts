@@ -56,7 +56,7 @@ const forEach = async (ids: ReadonlyArray<string>, act: (ids: ReadonlyArray<stri
       await act([...ids.slice(0, -1), id])
     } catch (error) {
       if (last !== standardInput) throw error
-      Terminal.failure(failureOf(error, ""))
+      Terminal.failure(failureOf(error))
       code = 1
     }
   }

@@ -4,13 +4,14 @@
  * Common steps of all receivers: verify the raw bytes, pass the event on, and respond only then, so that a 2xx means a
  * handled event (service-api 6.3).
  */
-import { type VerifyOptions, verify, type WebhookEvent } from "../verify.ts"
+import { type OwnResources, type VerifyOptions, verify, type WebhookEvent } from "../verify.ts"
 
 /** Larger bodies are refused by default; an event is a resource or two. */
 const defaultBodyBytesMax = 1024 * 1024
 
-export interface VerifiedEvent {
-  readonly event: WebhookEvent
+export interface VerifiedEvent<Own extends OwnResources = Record<never, never>> {
+  /** A union by `type`. */
+  readonly event: WebhookEvent<Own>
   /**
    * The deduplication key: the same each time the event is sent. `Service-Event-Id` by name, taken from the body, because
    * the signature covers the body and no header.
@@ -20,14 +21,14 @@ export interface VerifiedEvent {
   readonly deliveryId: string | null
 }
 
-export interface ReceiverOptions extends VerifyOptions {
+export interface ReceiverOptions<Own extends OwnResources = Record<never, never>> extends VerifyOptions {
   /** The endpoint's whole secret; several while you rotate it, or for several endpoints. */
   readonly secret: string | ReadonlyArray<string>
   /**
    * Handles the event. The response waits for it: 2xx, or 500 if it throws, after which the event is sent again. It has
    * less than 5 seconds: put the event into a queue, do the work later.
    */
-  readonly handler: (received: VerifiedEvent) => unknown
+  readonly handler: (received: VerifiedEvent<Own>) => unknown
   /** Begins the header names; `Service` unless the sender has a name of its own. */
   readonly brand?: string
   /** A larger body is answered with 413; 1 MiB by default. */
@@ -56,10 +57,15 @@ const problem = (
   body: JSON.stringify({ error: { reason, hint } })
 })
 
-export const bodyBytesMax = (options: ReceiverOptions): number => options.bodyBytesMax ?? defaultBodyBytesMax
+/** What reading a body needs of the options. */
+export type BodyOptions = Pick<ReceiverOptions, "bodyBytesMax">
+
+type ErrorOptions = Pick<ReceiverOptions, "onError">
+
+export const bodyBytesMax = (options: BodyOptions): number => options.bodyBytesMax ?? defaultBodyBytesMax
 
 /** Whether the Content-Length exceeds the limit. */
-export const saysTooLarge = (options: ReceiverOptions, contentLength: string | null | undefined): boolean =>
+export const saysTooLarge = (options: BodyOptions, contentLength: string | null | undefined): boolean =>
   Number(contentLength ?? 0) > bodyBytesMax(options)
 
 export const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
@@ -77,7 +83,7 @@ export const methodNotAllowed: Answer = problem(405, "method_not_allowed", "webh
 })
 
 /** Reports to the operators; an error in their callback cannot change the response. */
-const report = (options: ReceiverOptions, error: unknown): void => {
+const report = (options: ErrorOptions, error: unknown): void => {
   try {
     const { onError = (cause) => console.error("A webhook was received and not handled:", cause) } = options
     onError(error)
@@ -86,7 +92,7 @@ const report = (options: ReceiverOptions, error: unknown): void => {
   }
 }
 
-const failed = (options: ReceiverOptions, error: unknown): Answer => {
+const failed = (options: ErrorOptions, error: unknown): Answer => {
   report(options, error)
   return problem(500, "handler_failed", "the receiver could not take the event")
 }
@@ -95,8 +101,8 @@ const eaten =
   "a body parser has read the request before, and the raw bytes are gone: put the receiver before it, or give this route a parser that keeps bytes"
 
 /** The answer to a request, after the handler has taken its event. Never rejects. */
-export const answer = async (
-  options: ReceiverOptions,
+export const answer = async <Own extends OwnResources>(
+  options: ReceiverOptions<Own>,
   read: ReadResult,
   header: (name: string) => string | null | undefined
 ): Promise<Answer> => {
@@ -109,7 +115,7 @@ export const answer = async (
   }
   const { brand = "Service", handler, secret } = options
   try {
-    const result = await verify(read.bytes, header(`${brand}-signature`.toLowerCase()), secret, options)
+    const result = await verify<Own>(read.bytes, header(`${brand}-signature`.toLowerCase()), secret, options)
     if (!result.valid) return problem(400, result.reason, result.hint)
     const deliveryId = header(`${brand}-delivery-id`.toLowerCase()) ?? null
     await handler({ event: result.event, eventId: result.event.id, deliveryId })
