@@ -54,13 +54,13 @@ describe("AnswerConfidence", () => {
 
   it("is taken out again, and the rest stays (P1141)", () => {
     const whole = { id: "1", choices: [choice([0.9])], odd: { logprobs: 1 } }
-    assert.deepStrictEqual(AnswerConfidence.stripped(whole), {
+    assert.deepStrictEqual(AnswerConfidence.stripLogprobs(whole), {
       id: "1",
       choices: [{ index: 0, message: { role: "assistant", content: "yes" }, logprobs: null }],
       odd: { logprobs: 1 }
     })
     const plain = { choices: [{ index: 0, text: "a" }] }
-    assert.deepStrictEqual(AnswerConfidence.stripped(plain), plain)
-    assert.strictEqual(AnswerConfidence.stripped("[DONE]"), "[DONE]")
+    assert.deepStrictEqual(AnswerConfidence.stripLogprobs(plain), plain)
+    assert.strictEqual(AnswerConfidence.stripLogprobs("[DONE]"), "[DONE]")
   })
 })

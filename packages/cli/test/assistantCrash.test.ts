@@ -8,7 +8,7 @@ import { client } from "@limbeck/testing/http/Client"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { dryRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
-import { inOrder, scripted } from "@limbeck/testing/upstream/ScriptedModel"
+import { inOrder, scriptModel } from "@limbeck/testing/upstream/ScriptedModel"
 import { liveToken, quiet, runToEnd, Server } from "./Server.ts"
 
 interface Conversation {
@@ -48,7 +48,7 @@ describe("a conversation with the assistant", () => {
       [{ tool: "createRun", input: { body: dryRun(version.id, { dry_run: false }) } }],
       "Done."
     )
-    const { name: source } = await create(client(server.origin, liveToken), { base_url: scripted(models, script) })
+    const { name: source } = await create(client(server.origin, liveToken), { base_url: scriptModel(models, script) })
     const post = async (place: string, body: object = {}) =>
       (await client(server.origin, null).with(session).post<Conversation>(`/v1/assistant/conversations${place}`, body))
         .body

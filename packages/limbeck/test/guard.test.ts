@@ -4,7 +4,15 @@ import * as Database from "@limbeck/testing/database/Database"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
-import { type DeploymentView, deployed, get, llm, path, studentOf, told } from "@limbeck/testing/http/DeploymentSteps"
+import {
+  type DeploymentView,
+  deployed,
+  deploymentEvents,
+  get,
+  llm,
+  path,
+  studentOf
+} from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -61,7 +69,7 @@ it("a student that drifts is found by what two servers see of it, once, and answ
   }
   const { breach } = (await get(one, id)).guard!
   assert.isBelow(breach!.high, 0.8)
-  const guarded = (await told(one)).filter(({ type }) => type === "distill.deployment.guarded")
+  const guarded = (await deploymentEvents(one)).filter(({ type }) => type === "distill.deployment.guarded")
   assert.lengthOf(guarded, 1)
 
   await Promise.all([first.end(), second.end()])

@@ -60,7 +60,7 @@ const withUnmeasuredBody = <R>({ answer, services }: Responder<R>): Responder<R>
 
 /** Effect need not write a response that was already written here. */
 const withFlows = <R>({ answer, services }: Responder<R>): Responder<R> => ({
-  answer: Effect.flatMap(answer, NodeFlow.written),
+  answer: Effect.flatMap(answer, NodeFlow.writeFlow),
   services
 })
 

@@ -2,7 +2,7 @@
 import { defaultBrand, versionHeader, wire } from "@limbeck/api/Brand"
 import * as Id from "@limbeck/core/ids/Id"
 import { newest } from "@limbeck/core/versions/ApiVersions"
-import { unstored } from "./http/AnswerHeaders.ts"
+import { noStoreHeaders } from "./http/AnswerHeaders.ts"
 import type { NodeHandler } from "./Mounts.ts"
 
 /** The same body as that of examples/edge without a reachable server. */
@@ -15,7 +15,7 @@ export const notReady: NodeHandler = (_request, response) => {
     "content-type": "application/json",
     "retry-after": "1",
     "x-content-type-options": "nosniff",
-    ...unstored,
+    ...noStoreHeaders,
     [wire.requestId]: Id.fromBytes("req", crypto.getRandomValues(new Uint8Array(16))),
     [versionHeader(defaultBrand)]: newest
   })

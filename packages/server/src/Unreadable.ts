@@ -6,7 +6,7 @@ import { invalid } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import { newest } from "@limbeck/core/versions/ApiVersions"
 import * as Effect from "effect/Effect"
-import { browserHeaders, unstored } from "./http/AnswerHeaders.ts"
+import { browserHeaders, noStoreHeaders } from "./http/AnswerHeaders.ts"
 import { ServerSettings } from "./Settings.ts"
 
 /** node:http's arguments: the parse error, and the socket. */
@@ -24,7 +24,7 @@ const malformed = ["400 Bad Request", "This is not an HTTP request"] as const
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { brand, publicUrl } = yield* ServerSettings
-  const fixedHeaders = Object.entries({ ...browserHeaders(publicUrl), ...unstored })
+  const fixedHeaders = Object.entries({ ...browserHeaders(publicUrl), ...noStoreHeaders })
   const run = Effect.runSyncWith(yield* Effect.context<never>())
   const refuse: Refuse = ({ code = "" }, socket) => {
     if (!socket.writable || code === "ECONNRESET") return void socket.destroy()

@@ -86,4 +86,4 @@ const workers = [...senders, Effect.map(webhookRules, RetentionWorker.forever)]
 export const senderServices = Layer.mergeAll(Layer.provide(dispatcher, autoDisable), RecoveryWorker.layer)
 
 /** Runs the workers in this process. */
-export const working = Layer.provide(Workers.layer(workers), senderServices)
+export const workersLayer = Layer.provide(Workers.layer(workers), senderServices)

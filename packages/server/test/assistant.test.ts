@@ -6,7 +6,7 @@ import { hasty } from "@limbeck/testing/http/DeploymentSteps"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { dryRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
-import { inOrder, type Script, scripted } from "@limbeck/testing/upstream/ScriptedModel"
+import { inOrder, type Script, scriptModel } from "@limbeck/testing/upstream/ScriptedModel"
 import * as Assistants from "./support/Assistants.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -47,7 +47,7 @@ onPostgres(
         [{ tool: "createRun", input: { body: dryRun(version.id) } }],
         "The rehearsal is queued."
       )
-      const conversation = await begin(client, workspace.live, scripted(upstream, script))
+      const conversation = await begin(client, workspace.live, scriptModel(upstream, script))
       const after = await ask(client, conversation, "Rehearse a run of my tickets")
       assert.strictEqual(after.status, "idle")
       const [look, rehearsal] = operationsOf(after)
@@ -72,7 +72,11 @@ onPostgres(
         { tool: "deleteCapturedCall", input: { path: { call_id: "call_1" } } }
       ]
       for (const request of guarded) {
-        const conversation = await begin(client, workspace.live, scripted(upstream, inOrder([request], "as you wish")))
+        const conversation = await begin(
+          client,
+          workspace.live,
+          scriptModel(upstream, inOrder([request], "as you wish"))
+        )
         const waiting = await ask(client, conversation, "Go on")
         assert.strictEqual(waiting.status, "waiting", request.tool)
         assertRefused(await step(client, waiting), 409, "conflict_error")
@@ -88,7 +92,7 @@ onPostgres(
       const { client } = await house.signedIn(workspace, "owner")
       const version = await ticketsVersion(workspace.live)
       const script = inOrder([liveRun(version.id)], "It runs.")
-      const conversation = await begin(client, workspace.live, scripted(upstream, script))
+      const conversation = await begin(client, workspace.live, scriptModel(upstream, script))
       const waiting = await ask(client, conversation, "Run it live for at most five dollars")
       assert.strictEqual(waitingOf(waiting).operation, "createRun")
       expectStatus(await decide(client, waiting, true), 200)
@@ -111,7 +115,7 @@ onPostgres(
         messages.some(({ content, role }) => role === "tool" && content?.includes(order))
           ? [liveRun(version.id)]
           : [{ tool: "getCapturedCall", input: { path: { call_id: call } } }]
-      const conversation = await begin(client, workspace.live, scripted(upstream, steered))
+      const conversation = await begin(client, workspace.live, scriptModel(upstream, steered))
       const state = await ask(client, conversation, "What do my calls say?")
       assert.strictEqual(state.status, "waiting")
       assert.lengthOf(await runsOf(workspace.live), 0)
@@ -126,7 +130,7 @@ onPostgres(
       const member = await house.signedIn(workspace, "member")
       const viewer = await house.signedIn(workspace, "viewer")
       const topUp = { tool: "createTopUp", input: { body: { amount_usd: 3, reference: "member" } } }
-      const base = scripted(upstream, inOrder([topUp], "It was refused."))
+      const base = scriptModel(upstream, inOrder([topUp], "It was refused."))
       const conversation = await begin(member.client, workspace.live, base)
       const waiting = await ask(member.client, conversation, "Top up")
       expectStatus(await decide(member.client, waiting, true), 200)
@@ -145,7 +149,7 @@ onPostgres(
     it("ends a turn of a model that never stops (P1622)", async () => {
       const workspace = await house.workspace()
       const { client } = await house.signedIn(workspace, "member")
-      const endless = scripted(upstream, () => [{ tool: "getWhoami" }])
+      const endless = scriptModel(upstream, () => [{ tool: "getWhoami" }])
       const conversation = await begin(client, workspace.live, endless)
       const ended = await ask(client, conversation, "Who am I?")
       assert.strictEqual(ended.status, "idle")
@@ -157,7 +161,7 @@ onPostgres(
       const workspace = await house.workspace()
       const { client } = await house.signedIn(workspace, "member")
       let fails = true
-      const base = scripted(upstream, () => {
+      const base = scriptModel(upstream, () => {
         if (!fails) return "Here I am."
         fails = false
         return [{ tool: "noSuchOperation" }]

@@ -1,6 +1,6 @@
 /** A student of decisions under its guard: each question is verified and guarded by itself (contract 16.28, 16.29). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { type DeploymentDetail, deployed, get, path, told } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentDetail, deployed, deploymentEvents, get, path } from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -130,7 +130,7 @@ onPostgres(
       assert.isAbove(subject?.min_agreement ?? 0, 0.9)
       assert.isNull(shown.guarded_at)
       assertHas(shown.guard?.breach, { question: mood?.question, value: 0, comparisons: mood?.comparisons })
-      const events = (await told(live)).filter(({ object }) => Object(object).id === id)
+      const events = (await deploymentEvents(live)).filter(({ object }) => Object(object).id === id)
       assert.deepStrictEqual(
         events.map(({ type }) => type),
         ["distill.deployment.ready", "distill.deployment.guarded"]

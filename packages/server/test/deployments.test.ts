@@ -8,15 +8,15 @@ import {
   type DeploymentDetail,
   type DeploymentView,
   deployed,
+  deploymentEvents,
   endpoint,
   get,
   hasty,
   path,
   post,
-  provisioned,
   scene,
   studentOf,
-  told
+  untilProvisioned
 } from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -86,10 +86,10 @@ onEachStorage(
       } as const
       assert.deepInclude(first, { ...shown, status: "provisioning" })
       assert.deepStrictEqual<unknown>(first.figures, noFigures)
-      const ready = await provisioned(live, first.id)
+      const ready = await untilProvisioned(live, first.id)
       assert.deepInclude(ready, { ...shown, status: "ready", created_at: first.created_at })
       assert.deepStrictEqual<unknown>(ready.figures, noFigures)
-      const events = (await told(live)).filter(({ object }) => Object(object).id === first.id)
+      const events = (await deploymentEvents(live)).filter(({ object }) => Object(object).id === first.id)
       assert.deepStrictEqual(events, [{ type: "distill.deployment.ready", object: ready }])
       assert.notInclude(answer.text + JSON.stringify([ready, events]), apiKey)
     })
@@ -169,8 +169,10 @@ onEachStorage(
       assertRefused(await post(live, body), 409, "conflict_error", "alias")
       const again = expectStatus(await patch(live, failed.id, { student_model: students[0], endpoint }), 200)
       assert.deepInclude(again, { status: "provisioning", error: null, previous_student_model: student_model })
-      assert.strictEqual((await provisioned(live, failed.id)).status, "ready")
-      const types = (await told(live)).filter(({ object }) => Object(object).id === failed.id).map(({ type }) => type)
+      assert.strictEqual((await untilProvisioned(live, failed.id)).status, "ready")
+      const types = (await deploymentEvents(live))
+        .filter(({ object }) => Object(object).id === failed.id)
+        .map(({ type }) => type)
       assert.deepStrictEqual(types, ["distill.deployment.failed", "distill.deployment.ready"])
     })
 
@@ -305,7 +307,7 @@ onEachStorage(
       ]) {
         assertRefused(answer, 409, "conflict_error")
       }
-      const events = (await told(live)).filter(({ object }) => Object(object).id === id)
+      const events = (await deploymentEvents(live)).filter(({ object }) => Object(object).id === id)
       assert.deepStrictEqual(events.at(-1), { type: "distill.deployment.retired", object: await get(live, id) })
       const next = await deployed(live, body)
       assert.strictEqual(next.status, "ready")

@@ -5,9 +5,9 @@ import {
   type DeploymentDetail,
   type DeploymentView,
   deployed,
+  deploymentEvents,
   get,
-  path,
-  told
+  path
 } from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey, until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -68,7 +68,7 @@ onPostgres(
       // Half of the last calls have a label that no first call has.
       assert.closeTo(drifted.drift.labels!.distance, 0.5, 1e-9)
       assert.isBelow(drifted.drift.labels!.by_chance, 0.1)
-      const events = (await told(live)).filter(({ type }) => type === "distill.deployment.drifted")
+      const events = (await deploymentEvents(live)).filter(({ type }) => type === "distill.deployment.drifted")
       assert.deepStrictEqual<unknown>(
         events.map(({ object }) => object),
         [drifted]

@@ -6,9 +6,9 @@ import {
   type DeploymentDetail,
   type DeploymentView,
   deployed,
+  deploymentEvents,
   get,
-  path,
-  told
+  path
 } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -121,7 +121,7 @@ onPostgres(
       assert.deepInclude(breach, { min_agreement: 0.5, value: 0, low: 0 })
       assert.isTrue(breach!.high < 0.5 && breach!.comparisons <= enough)
       assert.strictEqual(guarded.agreement?.comparisons, breach?.comparisons)
-      const events = (await told(live)).filter(({ object }) => Object(object).id === id)
+      const events = (await deploymentEvents(live)).filter(({ object }) => Object(object).id === id)
       assert.deepStrictEqual(
         events.map(({ type }) => type),
         ["distill.deployment.ready", "distill.deployment.guarded"]

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as ModelMember from "../src/student/internal/ModelMember.ts"
 
 const renamed = (json: string, model = "gpt") =>
-  new TextDecoder().decode(Turns.atOnce(ModelMember.replacing(new TextEncoder().encode(json), model)))
+  new TextDecoder().decode(Turns.atOnce(ModelMember.replaceModelSteps(new TextEncoder().encode(json), model)))
 
 const cases: ReadonlyArray<readonly [before: string, after: string]> = [
   ['{"model":"svc:desk"}', '{"model":"gpt"}'],
@@ -64,7 +64,7 @@ describe("ModelMember", () => {
   it("is looked for in turns in a long request (P224)", () => {
     const request = new TextEncoder().encode(`{"many":[${"0,".repeat(500_000)}0],"model":"svc:desk"}`)
     let turns = 0
-    for (const steps = ModelMember.replacing(request, "gpt"); !steps.next().done; ) turns++
+    for (const steps = ModelMember.replaceModelSteps(request, "gpt"); !steps.next().done; ) turns++
     assert.isAtLeast(turns, Math.floor(request.length / Turns.turnCost))
   })
 })

@@ -17,7 +17,7 @@ export type Webhooks<Types extends EventType = EventType> = Host.Host<Types>
 
 /** For an Effect program; `make` is for all others. */
 export const layer = (options: Platform.PlatformOptions<WebhookPorts>) => {
-  const working = options.workers === false ? Layer.empty : WebhookLayers.working
+  const working = options.workers === false ? Layer.empty : WebhookLayers.workersLayer
   return working.pipe(
     Layer.provideMerge(WebhookLayers.services(options.eventTypes)),
     Layer.provideMerge(Platform.layer(options))

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import {
   created,
   Dollars,
-  documented,
+  documentRule,
   idOf,
   listOf,
   listQuery,
@@ -34,7 +34,7 @@ const Scopes = nonEmpty(Scope, Limits.scopesMax).check(eachOnce)
 
 /** `*` ends a pattern, or is not in it. */
 const ModelPattern = textUpTo(CoreLimits.modelPatternMax).check(
-  documented({ minLength: 1, pattern: "^[^*]*[^*]$|^[^*]*\\*$" })
+  documentRule({ minLength: 1, pattern: "^[^*]*[^*]$|^[^*]*\\*$" })
 )
 
 const TokenLimits = Schema.Struct({

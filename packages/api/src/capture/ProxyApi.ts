@@ -6,11 +6,11 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { documented } from "../contract/Common.ts"
+import { documentRule } from "../contract/Common.ts"
 import { about, at, operation, writeErrors } from "../contract/Operation.ts"
 
 const header = (description: string, rule: Schema.JsonObject) =>
-  Schema.optionalKey(Schema.String.check(documented(rule)).annotate({ description }))
+  Schema.optionalKey(Schema.String.check(documentRule(rule)).annotate({ description }))
 
 const source = header("A source by its name or id; absent: the default one", {
   pattern: "^[a-z0-9][a-z0-9._-]*$",

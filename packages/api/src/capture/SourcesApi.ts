@@ -15,7 +15,7 @@ import {
   BaseUrl,
   created,
   credentialUpTo,
-  documented,
+  documentRule,
   idOf,
   listOf,
   listQuery,
@@ -42,7 +42,7 @@ const changeable = {
     })
   ),
   models: Schema.optionalKey(
-    Schema.Array(SourceModel).check(Schema.isMaxLength(CaptureLimits.modelsMax), documented({ uniqueItems: true }))
+    Schema.Array(SourceModel).check(Schema.isMaxLength(CaptureLimits.modelsMax), documentRule({ uniqueItems: true }))
   ),
   fallbacks: Schema.optionalKey(
     Schema.Array(GivenFallback)

@@ -1,6 +1,6 @@
 /** Shapes that many endpoints share: identifiers, timestamps, lists (service-api 2.1). */
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
-import { documented, exampleId, idPattern, Reference } from "@limbeck/core/resources/WireSchemas"
+import { documentRule, exampleId, idPattern, Reference } from "@limbeck/core/resources/WireSchemas"
 import * as Characters from "@limbeck/core/text/Characters"
 import { fromIso } from "@limbeck/core/time/Timestamp"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -11,7 +11,7 @@ import { Limits } from "./Limits.ts"
 export {
   Count,
   Dollars,
-  documented,
+  documentRule,
   idOf,
   Reference,
   Timestamp,
@@ -51,7 +51,7 @@ export const Instant = Schema.String.annotate({ format: "date-time" })
 const Limit = limitUpTo(CoreLimits.pageMax, CoreLimits.pageDefault)
 
 /** Opaque: what the list itself has given out, with the same filters. */
-const Cursor = Schema.String.check(documented({ minLength: 1, pattern: "^[A-Za-z0-9_-]+$" })).annotate({
+const Cursor = Schema.String.check(documentRule({ minLength: 1, pattern: "^[A-Za-z0-9_-]+$" })).annotate({
   description: "A next_cursor of this list, with the same filters"
 })
 
@@ -97,21 +97,21 @@ const origin = `^[Hh][Tt][Tt][Pp][Ss]?://[^${odd}/?#@]+`
 
 /** A URL in a request; the service checks its host. */
 export const Url = textUpTo(CoreLimits.urlMax).check(
-  documented({ minLength: 1, pattern: `${origin}([/?#][^${odd}]*)?$`, format: "uri" })
+  documentRule({ minLength: 1, pattern: `${origin}([/?#][^${odd}]*)?$`, format: "uri" })
 )
 
 /** A URL that paths are added to. */
 export const BaseUrl = textUpTo(CoreLimits.urlMax).check(
-  documented({ minLength: 1, pattern: `${origin}(/[^${odd}?#]*)?$`, format: "uri" })
+  documentRule({ minLength: 1, pattern: `${origin}(/[^${odd}?#]*)?$`, format: "uri" })
 )
 
 /** A name that stands in headers and model names. */
 export const slugUpTo = (max: number) =>
-  textUpTo(max).check(documented({ minLength: 1, pattern: "^[a-z0-9][a-z0-9._-]*$" }))
+  textUpTo(max).check(documentRule({ minLength: 1, pattern: "^[a-z0-9][a-z0-9._-]*$" }))
 
 /** What a header carries: visible ASCII. */
 export const credentialUpTo = (max: number) =>
-  textUpTo(max).check(documented({ minLength: 1, pattern: "^[\\x21-\\x7e]+$" }))
+  textUpTo(max).check(documentRule({ minLength: 1, pattern: "^[\\x21-\\x7e]+$" }))
 
 /** A short text of a person: a name, a title. */
 export const Name = Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.nameMax))

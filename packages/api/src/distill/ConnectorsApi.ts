@@ -7,7 +7,7 @@ import { PullResource as Pull } from "@limbeck/distill/pull/PullResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, documented, idOf, listOf, listQuery, Name, NoFields } from "../contract/Common.ts"
+import { created, documentRule, idOf, listOf, listQuery, Name, NoFields } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
@@ -31,7 +31,7 @@ export const ConnectorUpdate = Schema.Struct({
   config: Schema.optionalKey(
     Schema.JsonObject.check(
       Schema.isMaxProperties(Limits.configMembersMax),
-      documented({ propertyNames: { enum: memberNames } })
+      documentRule({ propertyNames: { enum: memberNames } })
     )
   )
 }).annotate({

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import {
   created,
   Dollars,
-  documented,
+  documentRule,
   Flag,
   idOf,
   limitUpTo,
@@ -49,7 +49,7 @@ export const RunCreate = Schema.Struct({
   plan_hash: Schema.optionalKey(Sha256("a plan hash is 64 hexadecimal characters"))
 })
   .check(
-    documented({
+    documentRule({
       not: { anyOf: [without("validated_dry_run", "plan_hash"), without("plan_hash", "validated_dry_run")] }
     })
   )
@@ -173,7 +173,7 @@ export class RunStreamApi extends HttpApiGroup.make("run_stream")
       params,
       headers: {
         "Last-Event-ID": Schema.optionalKey(
-          Schema.String.check(documented({ pattern: "^[0-9]{1,15}$" })).annotate({
+          Schema.String.check(documentRule({ pattern: "^[0-9]{1,15}$" })).annotate({
             description: "The id of the last event that was seen: resume after it"
           })
         )

@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Count, created, documented, idOf, listOf, listQuery, referenceTo, Sha256 } from "../contract/Common.ts"
+import { Count, created, documentRule, idOf, listOf, listQuery, referenceTo, Sha256 } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, goneErrors, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
@@ -18,7 +18,7 @@ export const UploadCreate = Schema.Struct({
   filename: Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.filenameMax)),
   /** `student_model`: a GGUF file, or a tar of a model's files, gzipped or not. */
   format: Schema.optionalKey(UploadFormat.annotate({ default: "chat_jsonl" })),
-  bytes: Schema.optionalKey(Count.check(documented({ maximum: DistillLimits.uploadBytesMax }))),
+  bytes: Schema.optionalKey(Count.check(documentRule({ maximum: DistillLimits.uploadBytesMax }))),
   sha256: Schema.optionalKey(Sha256("sha256 is 64 lowercase hexadecimal characters")),
   loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "UploadCreate" })

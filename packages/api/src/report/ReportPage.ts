@@ -199,7 +199,7 @@ const parts = [
 ]
 
 /** The parts, in an element styled by `partsStyle`. */
-export const shown = (report: ShownReport): Html =>
+export const renderReport = (report: ShownReport): Html =>
   html`<div class="report">${report.dry_run ? rehearsal : null}${parts.map((part) => part(report))}</div>`
 
 /** The whole page. */
@@ -218,7 +218,7 @@ export const render = (report: ShownReport): string =>
 <header>
 <h1>Report of ${report.run}</h1>
 </header>
-${shown(report)}
+${renderReport(report)}
 </main>
 </body>
 </html>

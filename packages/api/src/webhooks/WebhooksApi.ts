@@ -22,7 +22,7 @@ import {
   Count,
   created,
   Description,
-  documented,
+  documentRule,
   Instant,
   idOf,
   listOf,
@@ -44,9 +44,9 @@ export {
   WebhookPing
 }
 
-const ApiVersion = textUpTo(Limits.apiVersionMax).check(documented({ enum: versions }))
+const ApiVersion = textUpTo(Limits.apiVersionMax).check(documentRule({ enum: versions }))
 const EventPattern = textUpTo(Limits.eventPatternMax)
-  .check(documented({ minLength: 1, pattern: "^(\\*|[^*]+(\\.\\*)?)$" }))
+  .check(documentRule({ minLength: 1, pattern: "^(\\*|[^*]+(\\.\\*)?)$" }))
   .annotate({ description: "An event type, *, or <prefix>.* of one" })
 const EnabledEvents = nonEmpty(EventPattern, Limits.enabledEventsSentMax)
 

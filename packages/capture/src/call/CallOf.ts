@@ -1,6 +1,6 @@
 /** Turns a call record into a captured call. Never fails: unreadable content is kept as text. */
 
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import * as Utf8 from "@limbeck/core/bytes/Utf8"
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonMembers from "@limbeck/core/json/JsonMembers"
@@ -86,7 +86,7 @@ const factsIn = new Set(["stream", "usage", "service_tier"])
 function* readLong(whole: string): Turns.Steps<ReadBody> {
   const { isCut, text } = yield* StoredText.steps(whole)
   if (isCut) return { text, isJson: false, value: undefined, isCut }
-  const value = yield* JsonMembers.scanned(text, factsIn)
+  const value = yield* JsonMembers.scanMembers(text, factsIn)
   return { text, isJson: value !== undefined, value, isCut }
 }
 
@@ -230,7 +230,7 @@ interface AnswerBytes {
 
 /** Content that cannot be unpacked is kept packed. */
 const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<AnswerBytes, never, Decoder> => {
-  const bytes = joined(response)
+  const bytes = joinPieces(response)
   if (contentEncoding === null || contentEncoding === "" || bytes.length === 0) {
     return Effect.succeed({ bytes, isPacked: false })
   }

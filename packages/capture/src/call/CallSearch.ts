@@ -3,7 +3,7 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import { CaptureLimits } from "../Limits.ts"
-import { saying } from "./CallTextRules.ts"
+import { containsText } from "./CallTextRules.ts"
 import type { CapturedCall } from "./CapturedCall.ts"
 
 type PageReader = (request: PageRequest) => Effect.Effect<Page<CapturedCall>, StorageError>
@@ -11,8 +11,8 @@ type PageReader = (request: PageRequest) => Effect.Effect<Page<CapturedCall>, St
 const bytesOf = ({ request, response }: CapturedCall): number => request.length + (response?.length ?? 0)
 
 /** Newest first. The page ends at its limit, at the last call, or where enough were looked through. */
-export const searched = Effect.fnUntraced(function* (read: PageReader, text: string, request: PageRequest) {
-  const says = saying(text)
+export const searchPage = Effect.fnUntraced(function* (read: PageReader, text: string, request: PageRequest) {
+  const says = containsText(text)
   const found: Array<CapturedCall> = []
   let [calls, bytes, end] = [0, 0, request.after]
   while (calls < CaptureLimits.searchedCallsMax && bytes < CaptureLimits.searchedBytesMax) {

@@ -15,7 +15,7 @@ const spelled = (json: string): string =>
 type Bodies = Pick<CapturedCall, "request" | "requestIsJson" | "response" | "responseIsJson">
 
 /** Tells the calls whose request or answer contains the text; upper and lower case are alike. */
-export const saying = (text: string): ((call: Bodies) => boolean) => {
+export const containsText = (text: string): ((call: Bodies) => boolean) => {
   const plain = text.toLowerCase()
   const inJson = JSON.stringify(plain).slice(1, -1)
   const says = (body: string, isJson: boolean) =>

@@ -2,7 +2,7 @@
 import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { awaited, NotYet } from "@limbeck/core/storage/NotYet"
+import { NotYet, retryUntilReady } from "@limbeck/core/storage/NotYet"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type { Feedback } from "../feedback/Feedback.ts"
 import { CaptureLimits } from "../Limits.ts"
 import { Sources } from "../source/Sources.ts"
-import { searched } from "./CallSearch.ts"
+import { searchPage } from "./CallSearch.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
 import { type CapturedCall, isMadeSince, type ShadowResult } from "./CapturedCall.ts"
 
@@ -71,16 +71,16 @@ const make = Effect.gen(function* () {
     page: Effect.fnUntraced(function* (partition, { text, ...filter }, request) {
       const source = filter.source === undefined ? undefined : yield* idOf(partition, filter.source)
       const read = (wanted: PageRequest) => store.page(partition, { verifies: false, ...filter, source }, wanted)
-      return yield* text === undefined ? read(request) : searched(read, text, request)
+      return yield* text === undefined ? read(request) : searchPage(read, text, request)
     }),
     get: Effect.fnUntraced(function* (partition, id) {
-      const call = yield* awaited(look(partition, id))
+      const call = yield* retryUntilReady(look(partition, id))
       const shadows = yield* store.shadowsOf(partition, id)
       const { items } = yield* store.pageFeedback(partition, { call: id }, firstPage(CaptureLimits.feedbackShownMax))
       return { call, shadows, feedback: items.toReversed() }
     }),
     remove: Effect.fn("Calls.remove")(function* (partition, id) {
-      yield* awaited(look(partition, id))
+      yield* retryUntilReady(look(partition, id))
       const wasThere = yield* store.remove(partition, id)
       if (!wasThere) return yield* missing(id)
     })

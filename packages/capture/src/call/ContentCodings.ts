@@ -31,7 +31,7 @@ const refusalOf = (coding: string, bytesMax: number) => {
 }
 
 /** The plain body of a request, of at most `bytesMax` bytes. An empty body is plain. */
-export const unpacked = Effect.fnUntraced(function* (contentEncoding: string, packed: Uint8Array, bytesMax: number) {
+export const unpackBody = Effect.fnUntraced(function* (contentEncoding: string, packed: Uint8Array, bytesMax: number) {
   const decoder = yield* Decoder
   const codings = codingsOf(contentEncoding)
   if (codings === null) return yield* new CodingUnsupported({ coding: contentEncoding.slice(0, 100), readable })

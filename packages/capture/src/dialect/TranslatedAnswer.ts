@@ -88,7 +88,7 @@ const streamResponse = (
   return {
     status: 200,
     headers: streamHeaders,
-    body: Body.flowing(Flow.following([...pieces, encoder.encode(stream.end())]))
+    body: Body.flowing(Flow.prepend([...pieces, encoder.encode(stream.end())]))
   }
 }
 
@@ -115,7 +115,7 @@ const passing = (
   const read = Translation.readers[from].stream()
   const writer = Translation.writers[endpoint].stream(head)
   const piece = (data: ReadonlyArray<Schema.Json>) => written(writer, data.flatMap(read))
-  const flow = Flow.mapped(Body.toFlow(response.body), {
+  const flow = Flow.mapPieces(Body.toFlow(response.body), {
     piece: (bytes) => {
       const next = piece(splitter.push(bytes))
       return splitter.isTooLong ? Result.fail(invalidAnswer()) : Result.succeed(next)
@@ -138,7 +138,7 @@ const gatheredEvents = Effect.fnUntraced(function* (from: Translation.UpstreamEn
 })
 
 /** `from`: what the upstream was asked. Fails with `invalid_response` if a success is no answer. */
-export const translated = Effect.fnUntraced(function* (
+export const translateAnswer = Effect.fnUntraced(function* (
   endpoint: ConversationEndpoint,
   from: Translation.UpstreamEndpoint,
   head: AnswerHead,

@@ -57,5 +57,5 @@ const withoutTokens = (choice: unknown): unknown =>
   isObject(choice) && "logprobs" in choice ? { ...choice, logprobs: null } : choice
 
 /** A completion, or a chunk of one, as it would be for a client that asked for no `logprobs`. */
-export const stripped = (part: unknown): unknown =>
+export const stripLogprobs = (part: unknown): unknown =>
   isObject(part) && Array.isArray(part["choices"]) ? { ...part, choices: part["choices"].map(withoutTokens) } : part

@@ -110,13 +110,13 @@ const make = Effect.gen(function* () {
     bytes: Uint8Array
   ) {
     const whole = { ...response, body: Body.whole(bytes) }
-    if (endpoint === "chat.completions") return SourceExchange.parsed(bytes)
+    if (endpoint === "chat.completions") return SourceExchange.parseJson(bytes)
     const head = { id: "answer", model, createdAt: yield* Clock.currentTimeMillis, request: {} }
     const translated = yield* Effect.mapError(
-      TranslatedAnswer.translated("chat.completions", endpoint, head, whole),
+      TranslatedAnswer.translateAnswer("chat.completions", endpoint, head, whole),
       ({ reason }) => failed(`answered what cannot be read: ${reason}`, { mayHaveCost: true })
     )
-    return SourceExchange.parsed(yield* SourceExchange.wholeOf(translated))
+    return SourceExchange.parseJson(yield* SourceExchange.wholeOf(translated))
   })
 
   const open: SourceChat["Service"]["open"] = Effect.fnUntraced(function* (partition, nameOrId, model) {

@@ -147,7 +147,7 @@ export const make = Effect.gen(function* () {
 
   const tapped = (flow: Flow.Flow<UpstreamFailure>, call: Call): Flow.Flow<UpstreamFailure> => {
     const note = noting(call)
-    return Flow.tapped(flow, (portion) =>
+    return Flow.tap(flow, (portion) =>
       portion._tag === "Chunks" ? note.chunks(portion.chunks) : note.end(portion._tag === "Broken")
     )
   }

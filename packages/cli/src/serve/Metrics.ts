@@ -2,7 +2,7 @@
 import { performance } from "node:perf_hooks"
 import type { RecorderFigures } from "@limbeck/capture/journal/Recorder"
 import type { App } from "@limbeck/server/App"
-import { unstored } from "@limbeck/server/http/AnswerHeaders"
+import { noStoreHeaders } from "@limbeck/server/http/AnswerHeaders"
 import type { NodeHandler } from "@limbeck/server/Mounts"
 import type { ProbedState } from "@limbeck/server/StorageProbe"
 import type { ShadowFigures } from "@limbeck/serving/shadow/Shadows"
@@ -105,7 +105,7 @@ export const around = (
     if (path === "/metrics" && (request.method === "GET" || request.method === "HEAD")) {
       const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" }
       void Effect.runPromise(shown).then((text) =>
-        response.writeHead(200, { ...responseHeaders(), ...unstored, ...headers }).end(text)
+        response.writeHead(200, { ...responseHeaders(), ...noStoreHeaders, ...headers }).end(text)
       )
       return
     }

@@ -5,7 +5,7 @@ import { client } from "@limbeck/testing/http/Client"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { dryRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
-import { inOrder, scripted } from "@limbeck/testing/upstream/ScriptedModel"
+import { inOrder, scriptModel } from "@limbeck/testing/upstream/ScriptedModel"
 import * as Servers from "../Server.ts"
 import { violations } from "./Axe.ts"
 import { hindrance, look, shifts } from "./Browser.ts"
@@ -48,7 +48,7 @@ describe.skipIf(hindrance !== undefined)("the assistant in the dashboard", () =>
       [{ tool: "createRun", input: { body: dryRun(version.id, { dry_run: false }) } }],
       "The live run is queued."
     )
-    await create(api, { name: "teacher", base_url: scripted(models, script) })
+    await create(api, { name: "teacher", base_url: scriptModel(models, script) })
     await page.reload()
     await link.click()
     await press(page, "New conversation")

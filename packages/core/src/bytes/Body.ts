@@ -16,4 +16,4 @@ export const toStream = <E>(body: Body<E>): Stream.Stream<Uint8Array, E> =>
 
 /** The same bytes, for readers that take pieces. */
 export const toFlow = <E>(body: Body<E>): Flow.Flow<E> =>
-  body._tag === "Whole" ? Flow.following<E>([body.bytes]) : body.flow
+  body._tag === "Whole" ? Flow.prepend<E>([body.bytes]) : body.flow

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 /** A single piece is not copied. */
-export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
+export const joinPieces = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [only] = pieces
   if (only !== undefined && pieces.length === 1) return only
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
@@ -46,14 +46,14 @@ export class Gathering {
 
   /** All that came. Nothing is added after. */
   bytes(): Uint8Array {
-    return this.#whole?.subarray(0, this.#length) ?? joined(this.#pieces)
+    return this.#whole?.subarray(0, this.#length) ?? joinPieces(this.#pieces)
   }
 
   #withRoom(length: number): Uint8Array {
     const before = this.#whole
     if (before !== null && before.length >= length) return before
     const whole = new Uint8Array(Math.max(length, this.#expected, 2 * (before?.length ?? copiedAtOnceMax)))
-    whole.set(before ?? joined(this.#pieces))
+    whole.set(before ?? joinPieces(this.#pieces))
     this.#pieces = []
     this.#whole = whole
     return whole

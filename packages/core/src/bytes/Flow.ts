@@ -51,7 +51,7 @@ export const toStream = <E>(flow: Flow<E>): Stream.Stream<Uint8Array, E> =>
   Stream.fromPull(Effect.succeed(pullOf(flow)))
 
 /** Pieces that are there already, and then the bytes of `rest`, if any. */
-export const following = <E = never>(pieces: ReadonlyArray<Uint8Array>, rest?: Flow<E>): Flow<E> => {
+export const prepend = <E = never>(pieces: ReadonlyArray<Uint8Array>, rest?: Flow<E>): Flow<E> => {
   const [first, ...others] = pieces
   let held: Portion<E> | undefined =
     first === undefined ? undefined : { _tag: "Chunks", chunks: [first, ...others], first: null }
@@ -66,7 +66,7 @@ export const following = <E = never>(pieces: ReadonlyArray<Uint8Array>, rest?: F
 }
 
 /** `note` observes each taken portion; the returned effect runs before the portion is passed on. */
-export const tapped = <E>(
+export const tap = <E>(
   { take, whenThere }: Flow<E>,
   note: (portion: Portion<E>) => Effect.Effect<void> | null
 ): Flow<E> => ({
@@ -88,7 +88,7 @@ export interface Mapping<E> {
 }
 
 /** Replaces each piece as it arrives; a failed replacement breaks the flow. Empty pieces are left out. */
-export const mapped = <E>({ take, whenThere }: Flow<E>, { end, piece }: Mapping<E>): Flow<E> => {
+export const mapPieces = <E>({ take, whenThere }: Flow<E>, { end, piece }: Mapping<E>): Flow<E> => {
   let isEnded = false
   let waiting: Effect.Effect<void> | null = null
   /** The effect of the portion, after those of portions that were left out. */

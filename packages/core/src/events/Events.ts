@@ -83,7 +83,7 @@ export const layer: Layer.Layer<Events, never, Storage | EventStore | Fanout | I
         )
       )
       return events
-    }, Trace.spanned("Events.publish"))
+    }, Trace.traceSpan("Events.publish"))
 
     return Events.of({ publish })
   })

@@ -23,7 +23,7 @@ const parsed = (text: string): Schema.Json | undefined => {
 }
 
 /** Scans a text of any length. Leaves out a member that is longer than the bound for parsing. */
-export function* scanned(text: string, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
+export function* scanMembers(text: string, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
   const members = yield* JsonScan.steps(text, names, depthMax)
   if (members === undefined) return undefined
   const short = [...members].filter(([, { length }]) => length <= parsedLengthMax)
@@ -38,7 +38,7 @@ export const isParsed = ({ length }: Uint8Array): boolean => length <= parsedLen
  */
 export function* of(body: Uint8Array, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
   const text = yield* Utf8.decoding(body)
-  if (!isParsed(body)) return yield* scanned(text, names)
+  if (!isParsed(body)) return yield* scanMembers(text, names)
   const value = parsed(text)
   return value === undefined || isObject(value) ? value : {}
 }

@@ -1,2 +1,2 @@
 /** Marks a member of a union that exists only to be rejected by its own rule: error messages do not list it. */
-export const unlisted = "@limbeck/unlisted"
+export const unlistedKey = "@limbeck/unlisted"

@@ -10,11 +10,11 @@ export const Timestamp = Schema.String.annotate({
 })
 
 /** Adds a rule to the OpenAPI document alone. A service checks it, with an error of its own. */
-export const documented = (rule: Schema.JsonObject) =>
+export const documentRule = (rule: Schema.JsonObject) =>
   Schema.makeFilter<unknown>(() => true, { toJsonSchema: () => rule })
 
 /** The documented pattern of ids with a prefix. */
-export const idPattern = (prefix: string) => documented({ pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$` })
+export const idPattern = (prefix: string) => documentRule({ pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$` })
 
 /** An id for examples. */
 export const exampleId = (prefix: string) => `${prefix}_01kaf3tn0e5v2b8w6xq4rj7mcd`
@@ -33,7 +33,7 @@ export const Dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** A digest in a response. */
-export const Digest = Schema.String.check(documented({ pattern: "^[0-9a-f]{64}$" }))
+export const Digest = Schema.String.check(documentRule({ pattern: "^[0-9a-f]{64}$" }))
 
 /** An id or a name of an existing resource. */
 export const Reference = Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.referenceMax))

@@ -12,7 +12,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { joined } from "../bytes/Bytes.ts"
+import { joinPieces } from "../bytes/Bytes.ts"
 
 export class Secrets extends Context.Service<
   Secrets,
@@ -56,7 +56,7 @@ export const layer = (
       const encrypt = Effect.fnUntraced(function* (key: Aead.Key, plaintext: Uint8Array, context: string) {
         const nonce = yield* random.randomBytes(nonceBytes)
         const ciphertext = yield* aead.encrypt(key, plaintext, { nonce, aad: utf8.encode(context) })
-        return Base64Url.encode(joined([nonce, ciphertext]))
+        return Base64Url.encode(joinPieces([nonce, ciphertext]))
       })
 
       const decrypt = Effect.fnUntraced(function* (key: Aead.Key, text: string, context: string) {

@@ -17,7 +17,7 @@ export class NotYet<E> {
 type ErrorAfterWait<E> = E extends NotYet<infer Otherwise> ? Otherwise : E
 
 /** Repeats the work until its resource exists or the bound is reached. Run it outside of any transaction. */
-export const awaited = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, ErrorAfterWait<E>, R> => {
+export const retryUntilReady = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, ErrorAfterWait<E>, R> => {
   const done = (looks: number): Effect.Effect<A, ErrorAfterWait<E>, R> =>
     Effect.catch(work, (error) => {
       // `ErrorAfterWait<E>` equals `E` without `NotYet`; the compiler cannot resolve the conditional type.

@@ -36,7 +36,7 @@ export const read = (stated: StatedLimits | null | undefined): Result.Result<Tok
 }
 
 /** The wire form. */
-export const stated = ({ maxCostMicrosPerDay, models, requestsPerMinute }: TokenLimits): StatedLimits => ({
+export const toWire = ({ maxCostMicrosPerDay, models, requestsPerMinute }: TokenLimits): StatedLimits => ({
   ...(models === undefined ? {} : { models }),
   ...(requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute }),
   ...(maxCostMicrosPerDay === undefined ? {} : { max_cost_usd_per_day: Money.toUsd(maxCostMicrosPerDay) })
@@ -62,7 +62,7 @@ export const modelRefusal = (
 const shownMax = 300
 
 /** Why a token with the limits `own` cannot make one with `others`: the member that would be wider. */
-export const widening = (
+export const findWidening = (
   own: TokenLimits | undefined,
   others: TokenLimits | undefined
 ): PermissionDenied | undefined => {

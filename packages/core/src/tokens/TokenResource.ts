@@ -46,6 +46,6 @@ export const render = Rendered.by(TokenResource, (partition: Partition, token: T
   last_used_at: toIsoOrNull(token.lastUsedAt),
   expires_at: toIsoOrNull(token.expiresAt),
   created_at: toIso(token.createdAt),
-  limits: token.limits === undefined ? null : TokenLimitRules.stated(token.limits),
+  limits: token.limits === undefined ? null : TokenLimitRules.toWire(token.limits),
   created_by: token.createdBy ?? null
 }))

@@ -38,13 +38,13 @@ export const current: Effect.Effect<string | null> = Effect.contextWith((context
 })
 
 /** Wraps the work in a span if spans are recorded, because even an unrecorded span costs more than much of the work. */
-export const spanned =
+export const traceSpan =
   (name: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.contextWith((context: Context.Context<never>) => (isOn(context) ? Effect.withSpan(work, name) : work))
 
 /** Runs the work as a span of the trace in `traceparent`; without one, or without a tracer, runs the work alone. */
-export const continued =
+export const continueTrace =
   (traceparent: string | null | undefined, name: string, options?: Tracer.SpanOptionsNoTrace) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.contextWith((context: Context.Context<never>) => {

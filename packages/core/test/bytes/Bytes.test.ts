@@ -7,10 +7,10 @@ const pieces = [Uint8Array.of(1, 2), Uint8Array.of(), Uint8Array.of(3)]
 
 describe("bytes in pieces", () => {
   it("are joined in their order, and a single piece is not copied", () => {
-    assert.deepStrictEqual(Bytes.joined(pieces), Uint8Array.of(1, 2, 3))
-    assert.deepStrictEqual(Bytes.joined([]), Uint8Array.of())
+    assert.deepStrictEqual(Bytes.joinPieces(pieces), Uint8Array.of(1, 2, 3))
+    assert.deepStrictEqual(Bytes.joinPieces([]), Uint8Array.of())
     const [only] = pieces
-    assert.strictEqual(Bytes.joined([only!]), only)
+    assert.strictEqual(Bytes.joinPieces([only!]), only)
   })
 
   it.effect("are read whole up to the bound, each time anew", () =>
@@ -29,7 +29,7 @@ describe("bytes in pieces", () => {
         for (let n = 0; n < count; n++) gathering.add(piece)
         assert.strictEqual(gathering.length, count * piece.length)
         const bytes = gathering.bytes()
-        assert.isTrue(Buffer.from(bytes).equals(Bytes.joined(Array.from({ length: count }, () => piece))))
+        assert.isTrue(Buffer.from(bytes).equals(Bytes.joinPieces(Array.from({ length: count }, () => piece))))
       }
     }
     const whole = new Bytes.Gathering(70 * piece.length)

@@ -41,7 +41,7 @@ describe("the stream of a flow", () => {
       const noting = (name: string) => (portion: Flow.Portion<string>) =>
         portion._tag === "Chunks" ? null : Effect.sync(() => void order.push(name))
       const flow = slowly([one, { _tag: "Ended", first: null }])
-      const tapped = Flow.toStream(Flow.tapped(Flow.tapped(flow, noting("inner")), noting("outer")))
+      const tapped = Flow.toStream(Flow.tap(Flow.tap(flow, noting("inner")), noting("outer")))
       yield* Stream.runDrain(Stream.tap(tapped, () => Effect.sync(() => void order.push("piece"))))
       assert.deepStrictEqual(order, ["piece", "inner", "outer"])
     })

@@ -1,5 +1,5 @@
 /** A schema says the same of every value, compiled or not. */
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -56,7 +56,7 @@ const said = <A>(result: Result.Result<A, Schema.SchemaError>) =>
 it.each(["error", "ignore"] as const)(
   "the same values and the same faults, compiled or not (%s)",
   (onExcessProperty) => {
-    const [plain, made] = [makeSchema(), compiled(makeSchema())]
+    const [plain, made] = [makeSchema(), compileOnUse(makeSchema())]
     const [decode, decodeMade] = [plain, made].map((schema) => Schema.decodeUnknownResult(schema, { onExcessProperty }))
     const [encode, encodeMade] = [plain, made].map((schema) => Schema.encodeUnknownResult(schema, { onExcessProperty }))
     for (const input of [right, ...wrong]) {
@@ -70,7 +70,7 @@ it.each(["error", "ignore"] as const)(
 
 it("it is compiled when it is first used", () => {
   const making = vi.spyOn(globalThis, "Function")
-  const decode = Schema.decodeUnknownResult(compiled(makeSchema()))
+  const decode = Schema.decodeUnknownResult(compileOnUse(makeSchema()))
   const before = making.mock.calls.length
   decode(right)
   expect(making.mock.calls.length).toBeGreaterThan(before)

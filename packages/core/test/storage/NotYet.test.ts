@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { notFound } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
-import { awaited, NotYet } from "@limbeck/core/storage/NotYet"
+import { NotYet, retryUntilReady } from "@limbeck/core/storage/NotYet"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -17,7 +17,7 @@ const coming = (after: number) => {
 describe("what is not there yet", () => {
   it.effect("is looked for again, until it has come", () =>
     Effect.gen(function* () {
-      const doing = yield* Effect.forkChild(awaited(coming(3)))
+      const doing = yield* Effect.forkChild(retryUntilReady(coming(3)))
       yield* TestClock.adjust(3 * Limits.lookMillis - 1)
       assert.isUndefined(doing.pollUnsafe())
       yield* TestClock.adjust(1)
@@ -27,7 +27,7 @@ describe("what is not there yet", () => {
 
   it.effect("and never comes is missing after two seconds", () =>
     Effect.gen(function* () {
-      const doing = yield* Effect.forkChild(Effect.flip(awaited(coming(1_000))))
+      const doing = yield* Effect.forkChild(Effect.flip(retryUntilReady(coming(1_000))))
       yield* TestClock.adjust(1_999)
       assert.isUndefined(doing.pollUnsafe())
       yield* TestClock.adjust(1)
@@ -38,7 +38,7 @@ describe("what is not there yet", () => {
   it.effect("is told from any other refusal, which is the answer at once", () =>
     Effect.gen(function* () {
       const other = notFound("other", "other_1")
-      assert.strictEqual(yield* Effect.flip(awaited(Effect.fail(other))), other)
+      assert.strictEqual(yield* Effect.flip(retryUntilReady(Effect.fail(other))), other)
     })
   )
 })

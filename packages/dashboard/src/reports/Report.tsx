@@ -74,7 +74,7 @@ const Origin = ({ report }: { readonly report: ReportAnswer }) => (
 )
 
 const Shown = ({ report }: { readonly report: ReportAnswer }) => {
-  const shown = useMemo(() => ReportPage.shown(report), [report])
+  const shown = useMemo(() => ReportPage.renderReport(report), [report])
   return (
     <>
       <Markup of={shown} />

@@ -1,6 +1,6 @@
 /** Rows made of captured calls: by default of succeeded conversations that a teacher answered. */
 import { type CallKind, type CallScan, CallStore, type ScannedCall } from "@limbeck/capture/call/CallStore"
-import { saying } from "@limbeck/capture/call/CallTextRules"
+import { containsText } from "@limbeck/capture/call/CallTextRules"
 import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
 import * as Sources from "@limbeck/capture/source/Sources"
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
   /** Reads calls, and the corrections of their decisions: once, with the first decisions. */
   const makeReading = Effect.fnUntraced(function* (partition: Partition, filter: CallsFilter, scan: CallScan) {
     const weightOf = yield* weightsOf(partition, filter, scan)
-    const reading = filter.text === undefined ? CallRow.reading : CallRow.readingWhere(saying(filter.text))
+    const reading = filter.text === undefined ? CallRow.reading : CallRow.readingWhere(containsText(filter.text))
     const corrections = yield* Effect.cached(Corrections.read(calls, partition))
     return Effect.fnUntraced(function* (scanned: NonEmptyReadonlyArray<ScannedCall>) {
       const lines = yield* Turns.forEach(scanned, (call) => reading(call, weightOf))

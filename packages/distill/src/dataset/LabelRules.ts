@@ -175,7 +175,7 @@ const differentMax = 10_000
 const jsonCharactersMax = 2 ** 21
 
 /** Returns whether a new completion fits in memory. Mutable, for a single owner. */
-export const remembering = (labelCharactersMax = bounds.labelCharactersMax): ((text: string) => boolean) => {
+export const makeMemory = (labelCharactersMax = bounds.labelCharactersMax): ((text: string) => boolean) => {
   let different = 0
   let characters = 0
   return (text) => {
@@ -197,7 +197,7 @@ export interface Counter {
 
 /** Counts completions in bounded memory: beyond 10,000 distinct ones, or 2 MB of JSON, only their number is known. */
 export const counter = (): Counter => {
-  const isRemembered = remembering()
+  const isRemembered = makeMemory()
   const counts = new Map<string | null, number>()
   const count = (text: string | null) => counts.set(text, (counts.get(text) ?? 0) + 1)
   return {

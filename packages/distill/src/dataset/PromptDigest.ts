@@ -8,7 +8,7 @@ const nothing = new Uint8Array(8)
 
 /** Hexadecimal; undefined for a row whose prompt says nothing. */
 export function* reading(row: Row): Turns.Steps<string | undefined> {
-  const key = yield* PromptKey.making(row, () => nothing)
+  const key = yield* PromptKey.keySteps(row, () => nothing)
   return key.some((byte) => byte !== 0)
     ? Array.from(key, (byte) => byte.toString(16).padStart(2, "0")).join("")
     : undefined

@@ -1,5 +1,5 @@
 /** SHA-256 of a byte stream too large for memory. */
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import * as Context from "effect/Context"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ export const layerPortable: Layer.Layer<RunningDigest, never, Digest> = Layer.ef
       const pieces: Array<Uint8Array> = []
       return {
         update: (bytes) => void pieces.push(bytes),
-        hex: Effect.suspend(() => digests.digestHex(sha256, joined(pieces)))
+        hex: Effect.suspend(() => digests.digestHex(sha256, joinPieces(pieces)))
       }
     })
   )

@@ -395,7 +395,7 @@ const make = Effect.gen(function* () {
 
   /** The runs that have no plan without this version. */
   const offerWaiting = Effect.fnUntraced(function* (partition: Partition, version: DatasetVersion.DatasetVersion) {
-    const waiting = yield* resources.labelled(partition, Run.kind, [Run.awaiting(version.id)])
+    const waiting = yield* resources.labelled(partition, Run.kind, [Run.awaitingLabel(version.id)])
     for (const run of waiting) yield* queue.offer(partition, Run.planTopic, run.id, version.updatedAt)
     if (waiting.length > 0) yield* queue.nudge(Run.planTopic)
   })
@@ -433,7 +433,7 @@ const make = Effect.gen(function* () {
     const stored = Option.getOrUndefined(yield* resources.find(work.partition, DatasetVersion.kind, work.subject))
     if (stored?.value.status !== "building") return yield* queue.settle(work)
     const span = { attributes: { "limbeck.dataset_version.id": work.subject } }
-    yield* Trace.continued(stored.value.traceparent, "distill.version", span)(buildAndWrite(work, stored))
+    yield* Trace.continueTrace(stored.value.traceparent, "distill.version", span)(buildAndWrite(work, stored))
   })
 
   return VersionBuilder.of(yield* ContentWorker.make(DatasetVersion.topic, Pools.versions, perform))

@@ -54,7 +54,7 @@ export const resultOf = (
 }
 
 /** Of a rehearsal, which asks nobody. */
-export const estimated = ({ model, source }: Candidate, costMicros: number | null): CandidateResult => ({
+export const estimateResult = ({ model, source }: Candidate, costMicros: number | null): CandidateResult => ({
   source,
   model,
   agreement: null,

@@ -1,5 +1,5 @@
 /** A recipe: the executable part of a proposal, and the input of a run (service-api 2.4, contract 5). */
-import { unlisted } from "@limbeck/core/json/Unlisted"
+import { unlistedKey } from "@limbeck/core/json/Unlisted"
 import * as Characters from "@limbeck/core/text/Characters"
 import * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
@@ -115,7 +115,7 @@ export const Stage = Schema.Union([
   stage("grpo", GrpoConfig),
   stage("eval", EvalConfig),
   stage("publish", PublishConfig),
-  stage("materialize", Schema.Record(Schema.String, Schema.Never)).annotate({ [unlisted]: true })
+  stage("materialize", Schema.Record(Schema.String, Schema.Never)).annotate({ [unlistedKey]: true })
 ]).annotate({ identifier: "Stage" })
 export type Stage = typeof Stage.Type
 

@@ -47,7 +47,7 @@ const stepsOfTwo = 4
 const bound = 16
 
 /** Rounds and bounds a measured speed. */
-export const rounded = (speed: number): number => {
+export const roundSpeed = (speed: number): number => {
   const within = Math.min(bound, Math.max(1 / bound, speed))
   return Number((2 ** (Math.round(Math.log2(within) * stepsOfTwo) / stepsOfTwo)).toPrecision(3))
 }

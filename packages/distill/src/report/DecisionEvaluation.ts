@@ -103,7 +103,7 @@ const judgedOf = (
   answer: DecidedRow.StudentAnswer | undefined,
   isNew: boolean
 ): QuestionRow | null => {
-  const teacher = decision.probabilities && Distribution.normalized(decision.probabilities)
+  const teacher = decision.probabilities && Distribution.normalize(decision.probabilities)
   if (answer === undefined || teacher === null || teacher.length !== answer.probabilities.length) return null
   const { probabilities: student, threshold } = answer
   return { student, teacher, isNew, threshold, isTruth: decision.source === "feedback" }

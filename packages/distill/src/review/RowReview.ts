@@ -32,7 +32,7 @@ const answered = (row: Row, answer: Message): Row => {
 }
 
 /** The row with the right answer; null for a row whose answer is wrong while no right one is known. */
-export const applied = (row: Row, { right, wrong }: RowReview): Row | null => {
+export const applyReview = (row: Row, { right, wrong }: RowReview): Row | null => {
   const own = exampleOf(row).completion
   if (right !== undefined) return isSame(right, own) ? row : answered(row, right)
   return wrong.some((one) => isSame(one, own)) ? null : row

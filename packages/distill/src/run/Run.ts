@@ -136,7 +136,7 @@ export const Run = Schema.Struct({
 export type Run = typeof Run.Type
 
 /** The label of the runs that have no plan before this version is ready. */
-export const awaiting = (version: string): string => `awaits_version:${version}`
+export const awaitingLabel = (version: string): string => `awaits_version:${version}`
 
 export const kind = Kind.make({
   name: "distill_run",
@@ -146,7 +146,7 @@ export const kind = Kind.make({
     `status:${run.status}`,
     `dry_run:${run.dryRun}`,
     `dataset_version:${run.datasetVersion}`,
-    ...(run.awaitsVersion === undefined ? [] : [awaiting(run.datasetVersion)]),
+    ...(run.awaitsVersion === undefined ? [] : [awaitingLabel(run.datasetVersion)]),
     ...LoopLabel.labels(run.loop),
     ...BlobLabel.labels(BlobLabel.digestsIn(run.stages.map(({ checkpoint, result }) => [checkpoint?.state, result])))
   ]

@@ -143,7 +143,7 @@ const makeCreate = Effect.gen(function* () {
         return yield* changes.insert(partition, run)
       })
     )
-  }, Trace.spanned("Runs.create"))
+  }, Trace.traceSpan("Runs.create"))
 })
 
 const makeCancel = Effect.gen(function* () {

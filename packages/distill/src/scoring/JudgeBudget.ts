@@ -38,7 +38,7 @@ export const settle = (tokens: JudgeTokens, held: number, took: number): JudgeTo
 })
 
 /** For the next attempt: nobody settles any more what is held. */
-export const carried = (tokens: JudgeTokens): JudgeTokens => ({
+export const carryOver = (tokens: JudgeTokens): JudgeTokens => ({
   ...none,
   spent: tokens.spent + tokens.held
 })

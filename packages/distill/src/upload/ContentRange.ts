@@ -44,7 +44,7 @@ export const announcedBytes = ({ length = 0, range }: ContentOptions): number =>
   Math.max(range?.total ?? 0, (range?.from ?? 0) + length)
 
 /** The stream, which fails at a byte more than an upload may have, or than the range has. */
-export const limited = <E, R>(content: Stream.Stream<Uint8Array, E, R>, { range }: ContentOptions) => {
+export const limitContent = <E, R>(content: Stream.Stream<Uint8Array, E, R>, { range }: ContentOptions) => {
   const bounded = atMost(content, DistillLimits.uploadBytesMax - (range?.from ?? 0), tooLarge)
   return range === undefined
     ? bounded

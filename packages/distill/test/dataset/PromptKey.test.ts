@@ -9,7 +9,7 @@ const rowOf = (content: NonNullable<Row["messages"][number]["content"]>, complet
   messages: [{ role: "user", content }],
   completion
 })
-const keyOf = (row: Row, own = digest) => Buffer.from(Turns.atOnce(PromptKey.making(row, () => own))).toString("hex")
+const keyOf = (row: Row, own = digest) => Buffer.from(Turns.atOnce(PromptKey.keySteps(row, () => own))).toString("hex")
 
 describe("PromptKey", () => {
   it("case, white space, punctuation and Unicode forms make no other prompt, and neither does the completion", () => {

@@ -117,7 +117,7 @@ export const encode = (
     Course.calibrationOf(outcomes) ?? CalibrationFit.calibrate(trainer.validate())
   const judgedParts = Course.judgedParts(outcomes)
   const calibratedBy = ({ learnt }: NonNullable<TrainingSet["questions"]>) =>
-    Questions.calibrated(
+    Questions.calibrateHeads(
       learnt,
       judgedParts.length > 0 ? judgedParts : [Questions.judgedHeads(learnt, trainer.validate())]
     )
@@ -175,7 +175,7 @@ const correct = (
   if (probabilities.length < 2 || knots.length === 0 || before >= 1) return
   const others = Math.max(...probabilities.map((value, label) => (label === best ? 0 : value))) / (1 - before)
   // The correction never makes another label the most probable.
-  const after = Math.max(CalibrationFit.corrected(knots, before), others / (1 + others))
+  const after = Math.max(CalibrationFit.correctProbability(knots, before), others / (1 + others))
   for (let label = 0; label < probabilities.length; label++) {
     probabilities[label] = label === best ? after : (probabilities[label]! / (1 - before)) * (1 - after)
   }
@@ -219,7 +219,7 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
         fields,
         best.map((label) => labels[label]!)
       ),
-      confidence: CalibrationFit.corrected(knots, sure)
+      confidence: CalibrationFit.correctProbability(knots, sure)
     }
   }
 }

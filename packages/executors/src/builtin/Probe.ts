@@ -7,7 +7,7 @@
  */
 import type { Ids } from "@limbeck/core/ids/Ids"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import { rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import { roundSpeed, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -68,7 +68,7 @@ export const measure: Effect.Effect<number, TrainingThread.ThreadLost> = Effect.
 /** Against the machine whose figures the estimate has. */
 export const measureSpeed = Effect.replicateEffect(measure, attempts).pipe(
   Effect.map((measured) => Math.min(...measured)),
-  Effect.map((seconds) => (seconds > 0 ? rounded(referenceSeconds / seconds) : 1))
+  Effect.map((seconds) => (seconds > 0 ? roundSpeed(referenceSeconds / seconds) : 1))
 )
 
 const make = Effect.gen(function* () {

@@ -89,16 +89,16 @@ describe("knots", () => {
       [0.6, 0.5],
       [0.99, 0.9]
     ] as const) {
-      assert.closeTo(CalibrationFit.corrected(knots, given), right, 0.03)
+      assert.closeTo(CalibrationFit.correctProbability(knots, given), right, 0.03)
     }
     const given = Array.from({ length: 101 }, (_, index) => index / 100)
-    const corrected = given.map((one) => CalibrationFit.corrected(knots, one))
+    const corrected = given.map((one) => CalibrationFit.correctProbability(knots, one))
     assert.deepStrictEqual(
       corrected,
       corrected.toSorted((a, b) => a - b)
     )
     assert.isTrue(corrected.every((one) => one >= 0 && one <= 1))
     assert.deepStrictEqual(CalibrationFit.knotsOf(judged(0.9, 5, 40)), [])
-    assert.strictEqual(CalibrationFit.corrected([], 0.7), 0.7)
+    assert.strictEqual(CalibrationFit.correctProbability([], 0.7), 0.7)
   })
 })

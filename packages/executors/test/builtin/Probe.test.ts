@@ -1,6 +1,6 @@
 /** The effect of this machine's speed on an estimate. Durations are measured by `npm run bench -- estimates`. */
 import { assert, describe, it } from "@effect/vitest"
-import { layerUnmeasured, rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import { layerUnmeasured, roundSpeed, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Effect from "effect/Effect"
 import * as Probe from "../../src/builtin/Probe.ts"
 
@@ -8,7 +8,7 @@ describe("the speed of a machine", () => {
   it.live("is measured in steps", () =>
     Effect.gen(function* () {
       const speed = yield* Probe.measureSpeed
-      assert.strictEqual(rounded(speed), speed)
+      assert.strictEqual(roundSpeed(speed), speed)
     })
   )
 
@@ -28,11 +28,11 @@ describe("the speed of a machine", () => {
       [1_000, 16],
       [0, 0.0625]
     ] as const) {
-      assert.strictEqual(rounded(measured), expected)
+      assert.strictEqual(roundSpeed(measured), expected)
     }
     for (let speed = 0.1; speed < 10; speed *= 1.01) {
-      const once = rounded(speed)
-      assert.strictEqual(rounded(once), once)
+      const once = roundSpeed(speed)
+      assert.strictEqual(roundSpeed(once), once)
       assert.isBelow(Math.abs(Math.log2(once / speed)), 0.14)
     }
   })

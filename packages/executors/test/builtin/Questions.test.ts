@@ -197,7 +197,7 @@ describe("a student of decisions", () => {
       question: idOf(question),
       options: options(...Array.from({ length: count }, (_, at) => `${at}`))
     })
-    const { learnt: kept, left } = Questions.within([of("a", 5, 600), of("b", 9, 500), of("c", 3, 500)], 1_000)
+    const { learnt: kept, left } = Questions.selectQuestions([of("a", 5, 600), of("b", 9, 500), of("c", 3, 500)], 1_000)
     assert.deepStrictEqual(
       [kept.map(({ question }) => question), left.map(({ question }) => question)],
       [[idOf("b"), idOf("c")], [idOf("a")]]

@@ -25,7 +25,7 @@ describe("a serving command", () => {
 
   it("has its placeholders filled word by word, so that a value is never two words", () => {
     const command = "serve -m {artifact} --url=http://{host}:{port}/ --alias '{model}' {other} {}"
-    assert.deepStrictEqual(CommandLine.filled(command, values), [
+    assert.deepStrictEqual(CommandLine.fillCommand(command, values), [
       "serve",
       "-m",
       "/data/a b",

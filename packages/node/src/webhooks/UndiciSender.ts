@@ -79,6 +79,6 @@ export const layer = (options: SenderOptions): Layer.Layer<WebhookSender> =>
           })
         )
 
-      return WebhookSender.of({ send: (request) => Trace.spanned("WebhookSender.send")(send(request)) })
+      return WebhookSender.of({ send: (request) => Trace.traceSpan("WebhookSender.send")(send(request)) })
     })
   )

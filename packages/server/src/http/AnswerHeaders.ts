@@ -10,4 +10,4 @@ export const browserHeaders = (publicUrl: string): Readonly<Record<string, strin
 })
 
 /** The default of every response: data read by a token must not stay in a browser's cache after signing out. */
-export const unstored = { "cache-control": "no-store" } as const
+export const noStoreHeaders = { "cache-control": "no-store" } as const

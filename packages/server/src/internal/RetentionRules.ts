@@ -5,15 +5,15 @@ import * as PeopleRetention from "@limbeck/core/people/PeopleRetention"
 import * as BlobRetention from "@limbeck/distill/retention/BlobRetention"
 import * as Effect from "effect/Effect"
 import { ServerSettings } from "../Settings.ts"
-import { always, webhookRules, where } from "./WebhookRetentionRules.ts"
+import { always, ruleOf, webhookRules } from "./WebhookRetentionRules.ts"
 
 export const all = Effect.gen(function* () {
   const { callHistoryDays, conversationHistoryDays, uploadRetentionDays } = yield* ServerSettings
   const rules = yield* Effect.all([
     webhookRules,
-    where(callHistoryDays, CallRetention.calls),
+    ruleOf(callHistoryDays, CallRetention.calls),
     always(CallRetention.unjoinedFeedback),
-    where(conversationHistoryDays, ConversationRetention.rule),
+    ruleOf(conversationHistoryDays, ConversationRetention.rule),
     always(PeopleRetention.rule),
     always(BlobRetention.rule({ uploadDays: uploadRetentionDays }))
   ])

@@ -9,7 +9,7 @@ import { signInLimit } from "../http/SignInLimit.ts"
 import { ServerSettings } from "../Settings.ts"
 
 /** The rule where the setting has a value; null: it is kept for ever. */
-export const where = <Value, R>(
+export const ruleOf = <Value, R>(
   setting: Value | null,
   rule: (value: Value) => Effect.Effect<RetentionRule, never, R>
 ): Effect.Effect<ReadonlyArray<RetentionRule>, never, R> =>
@@ -21,7 +21,7 @@ export const webhookRules = Effect.gen(function* () {
   const { eventHistoryDays, rateLimit, webhookHistoryDays } = yield* ServerSettings
   const rules = yield* Effect.all([
     always(DeliveryRetention.rule(webhookHistoryDays)),
-    where(eventHistoryDays, EventRetention.rule),
+    ruleOf(eventHistoryDays, EventRetention.rule),
     always(IdempotencyRetention.rule),
     always(RateRetention.rule(rateLimit === null ? [signInLimit] : [rateLimit, signInLimit]))
   ])

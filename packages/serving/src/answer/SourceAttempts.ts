@@ -62,7 +62,7 @@ const begun = Effect.fnUntraced(function* (
   if (body._tag === "Whole" || !isSuccess(response.status)) return response
   const pull = yield* Stream.toPull(Flow.toStream(body.flow))
   return yield* Pull.matchEffect(pull, {
-    onSuccess: (chunks) => Effect.succeed({ ...response, body: Body.flowing(Flow.following(chunks, body.flow)) }),
+    onSuccess: (chunks) => Effect.succeed({ ...response, body: Body.flowing(Flow.prepend(chunks, body.flow)) }),
     onFailure: Effect.failCause,
     onDone: () => Effect.succeed({ ...response, body: Body.whole(new Uint8Array(0)) })
   })
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
 
   const send = Effect.fnUntraced(function* ({ partition, request }: SourceCall, { model, source }: Step) {
     const renamed = request.body !== null && model !== null && request.model !== null && model !== request.model
-    const body = renamed && request.body !== null ? yield* ModelMember.replaced(request.body, model) : request.body
+    const body = renamed && request.body !== null ? yield* ModelMember.replaceModel(request.body, model) : request.body
     const response = yield* forward.send(partition, source, { ...request, body, model })
     return yield* Effect.mapError(begun(response), (failure) => failureOf(source, failure))
   })

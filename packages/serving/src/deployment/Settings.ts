@@ -178,7 +178,7 @@ export const make = Effect.gen(function* () {
     const given =
       patch.endpoint === undefined || patch.endpoint === null
         ? patch.endpoint
-        : yield* Effect.fromResult(Rules.asked(policy, partition.livemode, patch.endpoint))
+        : yield* Effect.fromResult(Rules.checkEndpoint(policy, partition.livemode, patch.endpoint))
     const student = yield* deployable(partition, patch.studentModel ?? before.studentModel)
     if (student.toldConfidence === null && (fallback?.belowConfidence ?? 0) > 0) {
       return yield* new ConfidenceNotTold({ id: student.id })

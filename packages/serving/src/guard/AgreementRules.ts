@@ -85,7 +85,7 @@ export const add = ({ blocks, merged }: Comparisons, agrees: boolean): Compariso
  * Counts one difference as agreement, or the reverse, in the newest block that has one: comparisons do not keep their block.
  * Undefined without such a comparison.
  */
-export const recounted = ({ blocks, merged }: Comparisons, asAgreement: boolean): Comparisons | undefined => {
+export const recount = ({ blocks, merged }: Comparisons, asAgreement: boolean): Comparisons | undefined => {
   const place = blocks.findLastIndex(({ agreed, compared }) => (asAgreement ? agreed < compared : agreed > 0))
   if (place < 0) return undefined
   const change = asAgreement ? 1 : -1

@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
     if (answer.status !== 200 || !isPlain) return answer
     const bytes = yield* bytesOf(source, answer)
     const theirs = entriesIn(bytes, source.name)
-    if (theirs === undefined) return { ...answer, body: Body.flowing(Flow.following([bytes])) }
+    if (theirs === undefined) return { ...answer, body: Body.flowing(Flow.prepend([bytes])) }
     return holding(answer, encoder.encode(JSON.stringify(ListedModels.listOf([...theirs, ...ours]))))
   })
 

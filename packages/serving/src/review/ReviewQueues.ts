@@ -187,7 +187,7 @@ const make = Effect.gen(function* () {
       const item = yield* read(partition, queue, queue.entries[place]!.key)
       if (item === undefined) queue = ReviewRules.withoutEntry(queue, place)
       else {
-        queue = ReviewRules.leased(queue, place, by, now)
+        queue = ReviewRules.leaseEntry(queue, place, by, now)
         next = { entry: place + 1, until: now + ServingLimits.reviewLeaseMillis, item }
         break
       }
@@ -271,7 +271,7 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const place = yield* placeIn(stored.value, entry)
       const given = ReviewRules.verdictOf(stored.value.entries[place]!, by)
-      const undone = ReviewRules.leased(ReviewRules.undone(stored.value, place, by), place, by, now)
+      const undone = ReviewRules.leaseEntry(ReviewRules.undone(stored.value, place, by), place, by, now)
       return { given, turn: yield* lease(partition, stored, given === undefined ? stored.value : undone, by) }
     })
     const takeBack = Effect.gen(function* () {

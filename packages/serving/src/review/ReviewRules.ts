@@ -48,7 +48,7 @@ const othersOf = ({ leases }: Entry, by: Giver, now: Millis): ReadonlyArray<Leas
   leases.filter((lease) => lease.until > now && !isSameGiver(lease.by, by))
 
 /** Leases one entry to the person, in place of any other. */
-export const leased = (queue: ReviewQueue, place: number, by: Giver, now: Millis): ReviewQueue => {
+export const leaseEntry = (queue: ReviewQueue, place: number, by: Giver, now: Millis): ReviewQueue => {
   const lease = { by, until: now + ServingLimits.reviewLeaseMillis }
   return {
     ...queue,

@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       confidence: null,
       answeredAt: null
     } as const
-    return AnswerCopy.taking(response, (answer) => offer({ ...about, answer }))
+    return AnswerCopy.copyAnswer(response, (answer) => offer({ ...about, answer }))
   }
 
   /** The same response, of the student; when it has been passed on, its upstream is asked. */
@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const { durability } = defaultCapture
     const { confidence } = by
     const about = { call, headers, isUpstreams: false, durability, lane: "upstream", confidence } as const
-    return AnswerCopy.taking(response, (answer) => {
+    return AnswerCopy.copyAnswer(response, (answer) => {
       // Without a good answer a comparison is impossible.
       if (answer.chunks !== null) offer({ ...about, answer, answeredAt: clock.currentTimeMillisUnsafe() })
     })
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const verifyQuestions = (call: DecisionCall, response: Answer) => {
     const { by, headers } = response
     const { confidence, split } = by
-    return AnswerCopy.taking(response, (answer) => {
+    return AnswerCopy.copyAnswer(response, (answer) => {
       if (answer.chunks === null || split === undefined) return
       const answeredAt = clock.currentTimeMillisUnsafe()
       offer({ lane: "upstream", call, answer, headers, split, confidence, answeredAt })
@@ -157,7 +157,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const listenQuestions = (call: DecisionCall, response: Answer, durability: Durability) => {
     const { by, headers } = response
     const upstreams = by.split?.upstream ?? []
-    return AnswerCopy.taking(response, (answer) => {
+    return AnswerCopy.copyAnswer(response, (answer) => {
       if (answer.chunks === null || upstreams.length === 0) return
       offer({ lane: "builtin", call, answer, headers, upstreams, durability })
     })

@@ -1,6 +1,6 @@
 /** Builtin students in memory: each is read once, however many callers ask at once, and shared. The least recently used makes room. */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (bytesMax: number) {
     const model = Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, id))?.value
     if (model?.artifact == null) return yield* unreadable("It has no artifact")
     const { bytes, format, sha256 } = model.artifact
-    const content = joined(yield* Stream.runCollect(blobs.get(partition, sha256)))
+    const content = joinPieces(yield* Stream.runCollect(blobs.get(partition, sha256)))
     if (content.length !== bytes) return yield* unreadable("Its artifact is gone")
     const loaded = engine.load(format, content)
     if (Result.isFailure(loaded)) return yield* unreadable(`Its artifact cannot be read: ${loaded.failure}`)

@@ -64,16 +64,17 @@ export const get = async (caller: Client, id: string) =>
   expectStatus(await caller.get<DeploymentDetail>(`${path}/${id}`), 200)
 
 /** When its provisioning has come to an end. */
-export const provisioned = (caller: Client, id: string) =>
+export const untilProvisioned = (caller: Client, id: string) =>
   until(
     () => caller.get<DeploymentDetail>(`${path}/${id}`),
     ({ status }) => status !== "provisioning"
   )
 
-export const deployed = async (caller: Client, body: object) => provisioned(caller, (await created(caller, body)).id)
+export const deployed = async (caller: Client, body: object) =>
+  untilProvisioned(caller, (await created(caller, body)).id)
 
 /** What events of deployments told, oldest first. */
-export const told = async (caller: Client) => {
+export const deploymentEvents = async (caller: Client) => {
   const { data } = expectStatus(
     await caller.get<ListOf<typeof Event.Type>>("/v1/events?type=distill.deployment.*"),
     200

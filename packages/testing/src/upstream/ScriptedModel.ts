@@ -27,7 +27,7 @@ const messageOf = (reply: ScriptedReply) =>
       }
 
 /** The base URL of a model that answers each request by the script. */
-export const scripted = (upstream: Models, script: Script): string =>
+export const scriptModel = (upstream: Models, script: Script): string =>
   upstream.base((request, response) => {
     // The upstream has read the body.
     const { messages, model } = JSON.parse((request as IncomingMessage & { readonly sent: string }).sent)

@@ -93,7 +93,7 @@ const fanout = Effect.gen(function* () {
   })
 
   const deliver: Fanout["Service"]["deliver"] = (partition, events) =>
-    Trace.spanned("WebhookFanout.deliver")(
+    Trace.traceSpan("WebhookFanout.deliver")(
       Effect.map(wanted(partition, events), (made) => (made.length === 0 ? Effect.void : insert(partition, made)))
     )
 

@@ -9,7 +9,7 @@ import type { CallEndpoint } from "../CapturedCall.ts"
 import { AlikeChunks } from "../stream/internal/AlikeChunks.ts"
 import * as ChatStream from "../stream/internal/ChatStream.ts"
 import * as JsonSteps from "../stream/internal/JsonSteps.ts"
-import { type Fields, owned } from "../stream/internal/Merging.ts"
+import { copyValue, type Fields } from "../stream/internal/Merging.ts"
 import * as MessagesStream from "../stream/internal/MessagesStream.ts"
 import * as ResponsesStream from "../stream/internal/ResponsesStream.ts"
 import * as ServerSentEvents from "../stream/internal/ServerSentEvents.ts"
@@ -97,7 +97,7 @@ export function* steps(endpoint: CallEndpoint, text: string): Turns.Steps<Assemb
   const completion = stream === undefined ? undefined : yield* stream(values)
   if (completion === undefined && error === undefined) return null
   const whole = completion ?? new Map<string, unknown>()
-  if (error !== undefined) whole.set("error", owned(error))
+  if (error !== undefined) whole.set("error", copyValue(error))
   const failed = error !== undefined || (endpoint === "responses" && says(whole, "status", "failed"))
   // Made of a map from names to values.
   return { completion: (yield* JsonSteps.plain(whole)) as Value, failed, isPartial }

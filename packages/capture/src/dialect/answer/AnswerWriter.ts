@@ -30,6 +30,6 @@ export interface AnswerWriter {
 }
 
 /** Tells the client that the stream broke off. */
-export const unfinished = "The answer ended before it was whole"
+export const unfinishedMessage = "The answer ended before it was whole"
 
 export const json = (value: unknown): string => JSON.stringify(value)

@@ -2,7 +2,13 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import type { AnswerEvent, AnswerUsage, FinishReason } from "../answer/AnswerEvent.ts"
-import { type AnswerHead, type AnswerWriter, json, type StreamWriter, unfinished } from "../answer/AnswerWriter.ts"
+import {
+  type AnswerHead,
+  type AnswerWriter,
+  json,
+  type StreamWriter,
+  unfinishedMessage
+} from "../answer/AnswerWriter.ts"
 import { type GatheredCall, gathered } from "../answer/GatheredAnswer.ts"
 import { customCall, functionCall } from "../conversation/ToolRules.ts"
 
@@ -93,7 +99,7 @@ class ChatStreamWriter implements StreamWriter {
 
   end(): string {
     if (this.#error !== null || this.#reason === null) {
-      const error = { message: this.#error ?? unfinished, type: "api_error", code: "api_error", param: null }
+      const error = { message: this.#error ?? unfinishedMessage, type: "api_error", code: "api_error", param: null }
       return `data: ${json({ error })}\n\n`
     }
     const usage = this.#usage === null ? null : usageOf(this.#usage)

@@ -83,7 +83,7 @@ const requestedOrder = ({ order }: ReadQuestion, probabilities: ReadonlyArray<nu
   order.map((at) => probabilities[at] ?? 0)
 
 const openAi = (name: string | null, question: ReadQuestion, weights: ReadonlyArray<number>): Schema.JsonObject => {
-  const probabilities = NumberRules.rounded(requestedOrder(question, weights))
+  const probabilities = NumberRules.roundWeights(requestedOrder(question, weights))
   const options = question.order.map((at) => question.options[at]!)
   if (question.kind === "predicate") return { type: "predicate", name, probability: probabilities[1]! }
   if (question.kind === "choice") {
@@ -109,7 +109,7 @@ const systemOne = (
   weights: ReadonlyArray<number>,
   criteria: Schema.Json
 ): Schema.JsonObject => {
-  const probabilities = NumberRules.rounded(requestedOrder(question, weights))
+  const probabilities = NumberRules.roundWeights(requestedOrder(question, weights))
   const options = question.order.map((at) => question.options[at]!)
   if (question.kind === "predicate") return { type: "noul", noul: probabilities[1]! }
   if (question.kind === "choice") {

@@ -65,7 +65,7 @@ const parsed = (bytes: Uint8Array): unknown => {
  * The upstream's response to its part, with the answers to all questions; other members and the usage are the upstream's.
  * `students`: the members of the student's positions. Fails with `invalid_response` unless each question of the part has an answer.
  */
-export const mixed = Effect.fnUntraced(function* (
+export const mixResponse = Effect.fnUntraced(function* (
   request: DecisionRequest,
   split: SplitRules.Split,
   model: string,
@@ -78,6 +78,6 @@ export const mixed = Effect.fnUntraced(function* (
   const body = parsed(bytes)
   const upstreams = SplitRules.membersOf(SplitRules.partOf(request, split.upstream), body)
   if (!isObject(body) || upstreams === undefined) return yield* invalidAnswer()
-  const answers = AnswerRules.write(request, SplitRules.merged(split, students, upstreams))
+  const answers = AnswerRules.write(request, SplitRules.mergeMembers(split, students, upstreams))
   return jsonResponse({ ...body, model, answers }, AnswerHeaders.passed(response))
 })

@@ -21,7 +21,7 @@ const partsOf = (weights: ReadonlyArray<number>, scale: number): ReadonlyArray<n
  * The distribution with this number of decimals; its sum is exactly 1 in decimals. The weights need not add up to 1. Without a
  * positive weight the distribution is uniform.
  */
-export const rounded = (weights: ReadonlyArray<number>, decimals = answerDecimals): ReadonlyArray<number> => {
+export const roundWeights = (weights: ReadonlyArray<number>, decimals = answerDecimals): ReadonlyArray<number> => {
   const scale = 10 ** decimals
   return partsOf(weights, scale).map((part) => part / scale)
 }

@@ -7,8 +7,8 @@ import type { Option, Question, QuestionKind } from "./Question.ts"
 import * as QuestionRules from "./QuestionRules.ts"
 
 const instructionsOf = (value: Schema.Json | undefined): string | undefined => {
-  if (typeof value === "string") return QuestionRules.folded(value)
-  return Array.isArray(value) ? PartRules.partTexts(value)?.map(QuestionRules.folded).join("\n") : undefined
+  if (typeof value === "string") return QuestionRules.foldText(value)
+  return Array.isArray(value) ? PartRules.partTexts(value)?.map(QuestionRules.foldText).join("\n") : undefined
 }
 
 /** An option whose value stands in the member `key`; undefined for any other form. */

@@ -13,7 +13,7 @@ const version = 1
 const utf8 = new TextEncoder()
 
 /** Unicode form NFKC, runs of white space as one space, none at the ends. */
-export const folded = (text: string): string => text.normalize("NFKC").replace(/\s+/gu, " ").trim()
+export const foldText = (text: string): string => text.normalize("NFKC").replace(/\s+/gu, " ").trim()
 
 const compare = <A extends string | boolean>(a: A, b: A): number => (a < b ? -1 : Number(a > b))
 

@@ -44,7 +44,7 @@ export const membersOf = (
 }
 
 /** The members of all positions: those of `student` from one list, the others from the other, both in ascending order. */
-export const merged = (
+export const mergeMembers = (
   { student, upstream }: Split,
   students: ReadonlyArray<Schema.JsonObject>,
   upstreams: ReadonlyArray<Schema.JsonObject>

@@ -10,7 +10,7 @@ import * as QuestionRules from "./QuestionRules.ts"
 const instructionsOf = (value: Schema.Json | undefined): string => {
   if (value === undefined || value === null) return ""
   const texts = Array.isArray(value) ? PartRules.partTexts(value) : undefined
-  return (texts ?? [PartRules.textOfJson(value)]).map(QuestionRules.folded).join("\n")
+  return (texts ?? [PartRules.textOfJson(value)]).map(QuestionRules.foldText).join("\n")
 }
 
 const option = (value: string | boolean, description: Schema.Json | undefined): Option =>

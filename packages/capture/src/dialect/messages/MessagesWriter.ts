@@ -1,7 +1,13 @@
 /** Writes an answer as a message of Anthropic, whole or as named events. */
 import type * as Schema from "effect/Schema"
 import type { AnswerEvent, AnswerUsage, FinishReason } from "../answer/AnswerEvent.ts"
-import { type AnswerHead, type AnswerWriter, json, type StreamWriter, unfinished } from "../answer/AnswerWriter.ts"
+import {
+  type AnswerHead,
+  type AnswerWriter,
+  json,
+  type StreamWriter,
+  unfinishedMessage
+} from "../answer/AnswerWriter.ts"
 import { type GatheredCall, gathered } from "../answer/GatheredAnswer.ts"
 
 type Json = Schema.Json
@@ -112,7 +118,7 @@ class MessagesStreamWriter implements StreamWriter {
 
   end(): string {
     if (this.#error !== null || this.#reason === null) {
-      return event({ type: "error", error: { type: "api_error", message: this.#error ?? unfinished } })
+      return event({ type: "error", error: { type: "api_error", message: this.#error ?? unfinishedMessage } })
     }
     const stop_reason = stopReasons[this.#isRefusal ? "content_filter" : this.#reason]
     const delta = { stop_reason, stop_sequence: null }

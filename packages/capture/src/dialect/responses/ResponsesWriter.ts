@@ -1,7 +1,13 @@
 /** Writes an answer as a response, whole or as typed events with sequence numbers. */
 import type * as Schema from "effect/Schema"
 import type { AnswerEvent, AnswerUsage, FinishReason } from "../answer/AnswerEvent.ts"
-import { type AnswerHead, type AnswerWriter, json, type StreamWriter, unfinished } from "../answer/AnswerWriter.ts"
+import {
+  type AnswerHead,
+  type AnswerWriter,
+  json,
+  type StreamWriter,
+  unfinishedMessage
+} from "../answer/AnswerWriter.ts"
 import { type GatheredAnswer, type GatheredCall, gathered } from "../answer/GatheredAnswer.ts"
 
 type Json = Schema.Json
@@ -164,7 +170,8 @@ class ResponsesStreamWriter implements StreamWriter {
   end(): string {
     if (this.#error !== null || !this.#isFinished) {
       return (
-        this.#begin() + this.#event("error", { code: "api_error", message: this.#error ?? unfinished, param: null })
+        this.#begin() +
+        this.#event("error", { code: "api_error", message: this.#error ?? unfinishedMessage, param: null })
       )
     }
     const closing = this.#begin() + this.#close()

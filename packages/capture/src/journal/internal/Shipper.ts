@@ -71,7 +71,7 @@ const told = (calls: ReadonlyArray<CallRecord>) => {
   return Effect.forEach(
     traced,
     ({ id, traceparent }) =>
-      Trace.continued(traceparent, "capture.store", { attributes: { "limbeck.call.id": id } })(Effect.void),
+      Trace.continueTrace(traceparent, "capture.store", { attributes: { "limbeck.call.id": id } })(Effect.void),
     { discard: true }
   )
 }

@@ -28,7 +28,7 @@ export const make = (
     const response = yield* exchange(asked, { endpoint, target, body }, question)
     const bytes = yield* SourceExchange.wholeOf(response)
     if (!isSuccess(response.status)) return yield* SourceExchange.refused(response)
-    const answer = SourceExchange.parsed(bytes)
+    const answer = SourceExchange.parseJson(bytes)
     if (!isObject(answer)) return yield* failed("answered no decisions", { isTransient: true, mayHaveCost: true })
     const reply: DecisionReply = {
       response: answer,

@@ -54,7 +54,7 @@ export const bytesOf = (body: Schema.JsonObject): Uint8Array => encoder.encode(J
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /** Undefined for anything but JSON. */
-export const parsed = (bytes: Uint8Array): Schema.Json | undefined => {
+export const parseJson = (bytes: Uint8Array): Schema.Json | undefined => {
   try {
     return JSON.parse(textOf(bytes))
   } catch {
@@ -117,7 +117,7 @@ export const costOf = Effect.fnUntraced(function* (
   outputLength: number
 ): Effect.fn.Return<ReplyCost, SourceChatFailure> {
   const { priced } = asked
-  const own = parsed(answer)
+  const own = parseJson(answer)
   const usage = UsageRules.usageOf(own)
   const tokens =
     usage === null ? Math.ceil((sent.length + outputLength) / bytesPerToken) : usage.inputTokens + usage.outputTokens

@@ -132,11 +132,11 @@ describe("decisions", () => {
     for (const seed of seeds) {
       const { below, some } = Generator.make(seed)
       const weights = [below(1_000) + 1, ...some(30, () => below(1_000))]
-      const parts = NumberRules.rounded(weights).map((probability) => Math.round(probability * 10_000))
-      expect(NumberRules.rounded(weights)).toStrictEqual(parts.map((part) => part / 10_000))
+      const parts = NumberRules.roundWeights(weights).map((probability) => Math.round(probability * 10_000))
+      expect(NumberRules.roundWeights(weights)).toStrictEqual(parts.map((part) => part / 10_000))
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(10_000)
     }
-    expect(NumberRules.rounded([1, 1, 1])).toStrictEqual([0.3334, 0.3333, 0.3333])
+    expect(NumberRules.roundWeights([1, 1, 1])).toStrictEqual([0.3334, 0.3333, 0.3333])
     expect(NumberRules.choiceConfidence([0.95, 0.05])).toBe(0.9)
     expect(NumberRules.choiceConfidence([1])).toBe(1)
     expect(NumberRules.scoreOf([0.06, 0.64, 0.3])).toBe(1.24)
@@ -149,7 +149,7 @@ describe("decisions", () => {
       for (const body of [openai, systemone]) {
         const request = read(body)
         const answers = request.questions.map(({ question }) =>
-          NumberRules.rounded(question!.options.map(() => random.below(100) + 1))
+          NumberRules.roundWeights(question!.options.map(() => random.below(100) + 1))
         )
         const members = request.questions.map((asked, at) =>
           AnswerRules.member(request, asked, asked.question!, answers[at]!)
@@ -177,7 +177,7 @@ describe("decisions", () => {
           )
           return SplitRules.membersOf(part, { answers })!
         }
-        const merged = SplitRules.merged(split, members(split.student), members(split.upstream))
+        const merged = SplitRules.mergeMembers(split, members(split.student), members(split.upstream))
         expect(JSON.stringify({ ...body, questions: AnswerRules.write(request, merged) })).toBe(JSON.stringify(body))
         const named = SplitRules.headerOf(split).matchAll(/(student|upstream)=([\d,]+)/g)
         const whose = [...named].flatMap(([, who, positions]) => positions!.split(",").map((at) => [Number(at), who]))

@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* <A>(
       const mine = [...changesOfRestored(), ...own.of(entries, grainMillis, written)]
       const text = SnapshotRules.write(mine)
       if (text === lastText) return
-      const all = SnapshotRules.merged(mine, yield* states)
+      const all = SnapshotRules.mergeStates(mine, yield* states)
       if (!(yield* store.save(name, SnapshotRules.write(all)))) return
       lastText = text
       noteWritten(all)

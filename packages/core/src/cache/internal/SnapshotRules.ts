@@ -33,7 +33,7 @@ export const read = (text: string | null, now: number): ReadonlyArray<KeyState> 
   })
 
 /** The later state of each key, the latest first, as many as a snapshot holds. `own` counts where times are equal. */
-export const merged = (own: ReadonlyArray<KeyState>, others: ReadonlyArray<KeyState>): ReadonlyArray<KeyState> => {
+export const mergeStates = (own: ReadonlyArray<KeyState>, others: ReadonlyArray<KeyState>): ReadonlyArray<KeyState> => {
   const latest = new Map<string, KeyState>()
   for (const state of [...others, ...own]) {
     const known = latest.get(state.key)

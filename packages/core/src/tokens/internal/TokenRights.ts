@@ -70,7 +70,7 @@ export const mayOutlive = Effect.fnUntraced(function* ({ token }: Caller.Caller,
 
 /** A token gives no token wider limits than its own. */
 export const mayLimit = ({ token }: Caller.Caller, limits: TokenLimits | undefined) => {
-  const refusal = TokenLimitRules.widening(token?.limits, limits)
+  const refusal = TokenLimitRules.findWidening(token?.limits, limits)
   return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 

@@ -61,7 +61,7 @@ function* reading(line: string, rules: Rules, reviewed: ReviewedRows) {
 /** The measures of a row, besides its digest. */
 function* measuring(row: Row, digest: string, characters: number) {
   yield characters
-  const promptKey = yield* PromptKey.making(row, () => headOf(digest))
+  const promptKey = yield* PromptKey.keySteps(row, () => headOf(digest))
   yield characters
   return { promptKey, measured: RowProfiler.measure(row) }
 }

@@ -149,7 +149,7 @@ function* addMessage(hash: PromptHash, message: Message): Turns.Steps<boolean> {
 }
 
 /** `own`, 8 bytes of the row itself, decide for an empty prompt. */
-export function* making(row: Row, own: () => Uint8Array): Turns.Steps<Uint8Array> {
+export function* keySteps(row: Row, own: () => Uint8Array): Turns.Steps<Uint8Array> {
   const hash = new PromptHash()
   let saysSomething = false
   for (const message of exampleOf(row).prompt) saysSomething = (yield* addMessage(hash, message)) || saysSomething

@@ -36,7 +36,7 @@ export class ReviewedRows {
     const review = digest === undefined ? undefined : this.#reviews.ofPrompt(digest)
     if (digest === undefined || review === undefined) return row
     if (splitOf(bytesOf(digest), seed, holdoutFraction) === "holdout") return row
-    const applied = RowReview.applied(row, review)
+    const applied = RowReview.applyReview(row, review)
     if (applied === null) this.#dropped++
     else if (applied !== row) this.#corrected++
     return applied

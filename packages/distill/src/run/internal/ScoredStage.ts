@@ -114,7 +114,7 @@ interface Race {
  * The progress of an evaluation with calls of hosted models: that of its executor, then that of the candidates, that of the judges of
  * their answers, that of the teacher, who gets what the budget leaves, and last the executor's ending with the results of all.
  */
-export const raced = ({
+export const raceModels = ({
   candidates,
   context,
   evaluator,
@@ -188,10 +188,10 @@ export const raced = ({
   })
   const end = Effect.fnUntraced(function* (finished: Finished) {
     const result = yield* resultOf(evaluator, answers, finished)
-    const raced = () => ({ race: evaluator.race(named, answers === 0 ? null : evaluator.result()) })
+    const raceMembers = () => ({ race: evaluator.race(named, answers === 0 ? null : evaluator.result()) })
     const progress: Progress = {
       ...finished,
-      result: { ...(isObject(result) ? result : {}), ...(named.length === 0 ? {} : raced()) }
+      result: { ...(isObject(result) ? result : {}), ...(named.length === 0 ? {} : raceMembers()) }
     }
     return progress
   })
@@ -209,7 +209,7 @@ export const estimated = (
     const tokens = CandidateTokens.withInstructions(CandidateTokens.perCall(version), candidate)
     return Effect.map(
       Effect.orElseSucceed(candidates.estimate(partition, candidate, tokens), () => Option.none()),
-      (micros) => RaceRules.estimated(candidate, Option.getOrNull(micros))
+      (micros) => RaceRules.estimateResult(candidate, Option.getOrNull(micros))
     )
   }
   const all = candidatesOf({ partition, run, version, ...context })

@@ -167,7 +167,7 @@ export const make = Effect.gen(function* () {
       const hold = holdOf(work, yield* runOf(work))
       if (isTerminal(hold.run().status)) return yield* hold.settle
       const span = { attributes: { "limbeck.run.id": work.subject, "limbeck.run.dry_run": hold.run().dryRun } }
-      yield* Trace.continued(hold.run().traceparent, "distill.run", span)(driveHeld(hold))
+      yield* Trace.continueTrace(hold.run().traceparent, "distill.run", span)(driveHeld(hold))
     })
   } as const
 })

@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
       const evaluator = yield* makeEvaluator(context)
       const teacher = isLive ? yield* teacherOf(context) : null
       return isAsked || teacher !== null
-        ? ScoredStage.raced({ context, candidates, evaluator, execute, teacher })
+        ? ScoredStage.raceModels({ context, candidates, evaluator, execute, teacher })
         : ScoredStage.scored(evaluator, context, execute(context))
     })
     return Stream.unwrap(evaluating)

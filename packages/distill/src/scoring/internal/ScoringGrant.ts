@@ -31,5 +31,5 @@ export const judgesBefore = (
   { checkpoint, seq, startedAt }: RunStage
 ): JudgeBudget.JudgeTokens =>
   before !== undefined && before.stage === seq && (before.stageStartedAt === startedAt || checkpoint !== null)
-    ? JudgeBudget.carried(before.judges)
+    ? JudgeBudget.carryOver(before.judges)
     : JudgeBudget.none

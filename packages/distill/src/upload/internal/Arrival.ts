@@ -34,7 +34,15 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { ContentOutOfOrder, ContentSuperseded, TooManyParts } from "../../Errors.ts"
 import { DistillLimits } from "../../Limits.ts"
-import { announcedBytes, type ContentOptions, isFinal, isWhole, limited, tooLarge, totalOf } from "../ContentRange.ts"
+import {
+  announcedBytes,
+  type ContentOptions,
+  isFinal,
+  isWhole,
+  limitContent,
+  tooLarge,
+  totalOf
+} from "../ContentRange.ts"
 import * as Upload from "../Upload.ts"
 import * as UploadMachine from "../UploadMachine.ts"
 import * as ArrivalBeat from "./ArrivalBeat.ts"
@@ -104,7 +112,7 @@ const makeBring = Effect.gen(function* () {
     bytes: Stream.Stream<Uint8Array, E, R>,
     options: ContentOptions
   ) {
-    const written = yield* blobs.write(partition, part, limited(bytes, options))
+    const written = yield* blobs.write(partition, part, limitContent(bytes, options))
     const all = [...earlier, { id: part, bytes: written.bytes }]
     const size = UploadParts.sizeOf(all)
     if (!isWhole(size, stored.value, options)) return (yield* parts.find(partition, stored.value.id)).value

@@ -191,7 +191,7 @@ export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<Cali
 }
 
 /** Corrects a probability by the knots: linear between knots, and towards 0 and 1 beyond them. */
-export const corrected = (knots: ReadonlyArray<CalibrationPoint>, probability: number): number => {
+export const correctProbability = (knots: ReadonlyArray<CalibrationPoint>, probability: number): number => {
   const first = knots[0]
   const last = knots.at(-1)
   if (first === undefined || last === undefined) return probability
@@ -214,7 +214,7 @@ export interface CalibrationFit {
 /** Mean negative log-likelihood of having been right or wrong, in nats. */
 const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<CalibrationPoint>): number =>
   judged.reduce((sum, { confidence, isRight, weight = 1 }) => {
-    const sure = corrected(knots, confidence)
+    const sure = correctProbability(knots, confidence)
     return sum - weight * Math.log(Math.max(isRight ? sure : 1 - sure, Number.EPSILON))
   }, 0)
 
@@ -232,7 +232,9 @@ export const calibrationOf = (temperature: number, rows: ReadonlyArray<JudgedRow
   const quality = {
     rows: judged.length,
     accuracy: meanOf(judged, ({ isRight }) => Number(isRight)),
-    calibrationError: calibrationError(judged.map((one) => ({ ...one, confidence: corrected(knots, one.confidence) })))
+    calibrationError: calibrationError(
+      judged.map((one) => ({ ...one, confidence: correctProbability(knots, one.confidence) }))
+    )
   }
   return { temperature, joint, knots, quality: judged.length === 0 ? null : quality }
 }

@@ -101,7 +101,7 @@ const withHeads = (outcomes: ReadonlyArray<Outcome>, heads: ReadonlyArray<boolea
 /** The heads that learn from the dense features; undefined if none does. */
 export const headsOf = (outcomes: ReadonlyArray<Outcome>): Step["heads"] => {
   const count = outcomes.find(({ heads }) => heads !== undefined)?.heads?.length ?? 0
-  const heads = DenseChoice.chosen(plainOf(outcomes), outcomes, count)
+  const heads = DenseChoice.chooseFeatures(plainOf(outcomes), outcomes, count)
   return heads.includes(true) ? heads : undefined
 }
 

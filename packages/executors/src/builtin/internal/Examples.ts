@@ -113,7 +113,7 @@ export interface Collector {
 /** Numbers distinct completions in order of first appearance, in bounded memory. */
 const completionNumbers = (labelCharactersMax: number) => {
   const numbers = new Map<string, number>()
-  const isRemembered = LabelRules.remembering(labelCharactersMax)
+  const isRemembered = LabelRules.makeMemory(labelCharactersMax)
   return {
     of: (label: string | null): number => {
       if (label === null) return outside

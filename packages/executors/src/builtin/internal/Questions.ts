@@ -27,7 +27,7 @@ const target = 0.98
 const ownTemperatureRows = 200
 
 /** The questions with the most rows that fit into a model, and the others. */
-export const within = (questions: ReadonlyArray<VersionQuestion>, columnsMax: number) => {
+export const selectQuestions = (questions: ReadonlyArray<VersionQuestion>, columnsMax: number) => {
   const learnt: Array<VersionQuestion> = []
   const left: Array<VersionQuestion> = []
   let columns = 0
@@ -61,7 +61,7 @@ export const targetsOf = (
       .flatMap(({ probabilities, question }): Targets => {
         const head = headOf.get(question)
         if (head === undefined || probabilities === null) return []
-        const target = Distribution.normalized(probabilities)
+        const target = Distribution.normalize(probabilities)
         const isFit = target !== null && target.length === questions[head]?.options.length
         return isFit ? [{ head, probabilities: target }] : []
       })
@@ -103,7 +103,7 @@ const meanTemperature = (parts: ReadonlyArray<JudgedHead>): number =>
   Math.exp(parts.reduce((sum, { temperature }) => sum + Math.log(temperature), 0) / parts.length)
 
 /** Temperature, threshold and agreement of each head, by all held-back parts. */
-export const calibrated = (
+export const calibrateHeads = (
   questions: ReadonlyArray<LearntQuestion>,
   parts: ReadonlyArray<ReadonlyArray<JudgedHead>>
 ): ReadonlyArray<QuestionHead> =>

@@ -181,7 +181,7 @@ export const sft = (
   if (chosen instanceof TableUnreadable) return Stream.fail(fail("embeddings_unreadable", chosen.reason))
   const kept = decodeCheckpoint(context.stage.checkpoint?.state)
   const checkpoint = Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null)
-  const { learnt, left } = Questions.within(context.version.questions ?? [], DistillLimits.decisionColumnsMax)
+  const { learnt, left } = Questions.selectQuestions(context.version.questions ?? [], DistillLimits.decisionColumnsMax)
   const questions = learnt.map(({ kind, name, options, question }) => ({ question, name, kind, options }))
   const targetsOf = Questions.targetsOf(questions)
   const training = Effect.map(Effect.all([checkpoint, commonOf(context)]), ([checkpoint, common]) =>

@@ -13,7 +13,7 @@ export type Values = Readonly<Record<"artifact" | "base" | "port" | "host" | "mo
 export const takesBase = (command: string): boolean => command.includes("{base}")
 
 /** `{port}` and the like become their values; other braces stay. */
-export const filled = (command: string, values: Values): ReadonlyArray<string> =>
+export const fillCommand = (command: string, values: Values): ReadonlyArray<string> =>
   words(command).map((one) =>
     one.replaceAll(/\{(artifact|base|port|host|model|api_key)\}/g, (_, name: keyof Values) => values[name])
   )

@@ -54,7 +54,7 @@ const keyBytes = 32
 
 const launched = ({ artifact, command, environment, folder, model, name }: Program, port: number, apiKey: string) => {
   const values = { artifact, base: artifact, port: String(port), host: Health.host, model, api_key: apiKey }
-  return Launch.start(CommandLine.filled(command, values), {
+  return Launch.start(CommandLine.fillCommand(command, values), {
     cwd: folder,
     log: path.join(folder, `${name}.log`),
     environment: {
@@ -86,7 +86,7 @@ export const hold = Effect.fnUntraced(function* (program: Program) {
 
   /** One process, from its start to its end. */
   const once = Effect.gen(function* () {
-    const port = yield* ServedPorts.claimed(program.folder)
+    const port = yield* ServedPorts.claimPort(program.folder)
     const apiKey = randomBytes(keyBytes).toString("base64url")
     const server: ModelServer = {
       baseUrl: `http://${Health.host}:${port}/v1`,

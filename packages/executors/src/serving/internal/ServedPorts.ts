@@ -14,7 +14,7 @@ import * as Notes from "./Notes.ts"
 const portsIn = (folder: string): string => path.join(folder, "ports")
 
 /** A free port, noted until the scope closes. */
-export const claimed = Effect.fnUntraced(function* (folder: string) {
+export const claimPort = Effect.fnUntraced(function* (folder: string) {
   const port = yield* Health.freePort
   yield* Effect.acquireRelease(
     Effect.promise(() => Notes.write(path.join(portsIn(folder), String(port)))),

@@ -60,7 +60,7 @@ export class Contents {
     await Files.sync(draft)
     for (;;) {
       await Files.ensureFolder(path.dirname(place))
-      const isOurs = await Files.moved(draft, place)
+      const isOurs = await Files.moveFile(draft, place)
       if (isOurs || (await this.keep(place, now))) break
     }
     await Files.sync(path.dirname(place))
@@ -102,7 +102,7 @@ export class Contents {
     if (await this.settle(partition, place, before)) return true
     const at = await Files.writtenAt(place)
     if (at === undefined || at >= before) return false
-    return (await Files.moved(place, place + goingSuffix)) && this.settle(partition, place, before)
+    return (await Files.moveFile(place, place + goingSuffix)) && this.settle(partition, place, before)
   }
 
   /** Finishes a removal under way, or reverts it. Concurrent calls are safe: one of them gets the content. */
@@ -110,11 +110,11 @@ export class Contents {
     const going = place + goingSuffix
     const at = await Files.writtenAt(going)
     if (at === undefined) return false
-    if (at >= before && (await Files.moved(going, place))) return false
+    if (at >= before && (await Files.moveFile(going, place))) return false
     const drafts = this.folder(partition, "drafts")
     await Files.ensureFolder(drafts)
     const waste = path.join(drafts, randomUUID())
-    if (!(await Files.moved(going, waste))) return false
+    if (!(await Files.moveFile(going, waste))) return false
     await Files.remove(waste)
     return at < before
   }

@@ -24,7 +24,7 @@ export const ensureFolder = async (folder: string): Promise<void> => {
 export const remove = (name: string): Promise<void> => fs.rm(name, { recursive: true, force: true })
 
 /** Whether the rename happened; false if `from` is gone or `to` exists. */
-export const moved = async (from: string, to: string): Promise<boolean> => {
+export const moveFile = async (from: string, to: string): Promise<boolean> => {
   try {
     await fs.rename(from, to)
     return true

@@ -6,7 +6,7 @@
 
 import { clearTimeout, setTimeout } from "node:timers"
 import { loopReason, UpstreamFailure } from "@limbeck/capture/upstream/Upstream"
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import type * as Flow from "@limbeck/core/bytes/Flow"
 import type { Dispatcher } from "undici"
 import { interimMax } from "../../egress/internal/Dispatch.ts"
@@ -58,7 +58,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
     if (this.#state._tag !== "Ended") return undefined
     const chunks = this.#held
     this.#held = []
-    return chunks.length === 1 ? chunks[0] : joined(chunks)
+    return chunks.length === 1 ? chunks[0] : joinPieces(chunks)
   }
 
   /**

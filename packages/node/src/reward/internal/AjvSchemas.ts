@@ -9,7 +9,7 @@ import { Ajv } from "ajv/dist/ajv.js"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { compileRe2 } from "./Re2Patterns.ts"
-import { within } from "./TimeLimit.ts"
+import { runWithin } from "./TimeLimit.ts"
 
 export interface TimeLimits {
   readonly compileMillis: number
@@ -70,7 +70,7 @@ const faultOf = (error: unknown): string => {
 const tryCompile = (schema: Schema.JsonObject, compileMillis: number): Result.Result<ValidateFunction, string> => {
   try {
     const ajv = ajvFor(schema)
-    const compiled = within(compileMillis, () => compile(schema, ajv))
+    const compiled = runWithin(compileMillis, () => compile(schema, ajv))
     return compiled === undefined
       ? Result.fail("This schema takes too long to compile")
       : Result.succeed(compiled.value)
@@ -88,7 +88,7 @@ const tooCostly: SchemaVerdict = { _tag: "TooCostly" }
 
 const check = (validate: ValidateFunction, value: Schema.Json, checkMillis: number): SchemaVerdict => {
   try {
-    const checked = within(checkMillis, () => validate(value))
+    const checked = runWithin(checkMillis, () => validate(value))
     if (checked === undefined) return tooCostly
     return checked.value ? { _tag: "Valid" } : invalid(validate.errors?.[0])
   } catch {

@@ -5,7 +5,7 @@
 import type { PatternVerdict } from "@limbeck/distill/reward/Patterns"
 import * as Result from "effect/Result"
 import { RE2JS } from "re2js"
-import { within } from "./TimeLimit.ts"
+import { runWithin } from "./TimeLimit.ts"
 
 /** A pattern of 1,000 characters compiles in some 100 ms at worst. */
 const compileMillis = 500
@@ -26,7 +26,7 @@ const faultOf = (error: unknown): string => {
 
 const tryCompile = (pattern: string): Result.Result<RE2JS, string> => {
   try {
-    const compiled = within(compileMillis, () => compileRe2(pattern))
+    const compiled = runWithin(compileMillis, () => compileRe2(pattern))
     return compiled === undefined
       ? Result.fail("This pattern takes too long to compile")
       : Result.succeed(compiled.value)
@@ -43,7 +43,7 @@ const searchOf = (pattern: string, first: RE2JS): Search => {
     const using = engine ?? compileRe2(pattern)
     engine = using
     if (using.programSize() * text.length < cheap) return using.test(text) ? "found" : "absent"
-    const found = within(searchMillis, () => using.test(text))
+    const found = runWithin(searchMillis, () => using.test(text))
     // What was broken off may have left its caches in any state.
     if (found === undefined) engine = undefined
     return found === undefined ? "too_costly" : found.value ? "found" : "absent"

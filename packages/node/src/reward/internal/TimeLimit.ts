@@ -11,7 +11,7 @@ const isTimeout = (error: unknown): boolean => hasCode(error, "ERR_SCRIPT_EXECUT
  * The result of `run`, or undefined after `millis`: the run was stopped in the middle, and the objects it was changing must
  * not be used again. Rethrows errors of `run`. Costs about 0.4 ms.
  */
-export const within = <A>(millis: number, run: () => A): { readonly value: A } | undefined => {
+export const runWithin = <A>(millis: number, run: () => A): { readonly value: A } | undefined => {
   let value: A | undefined
   const context = createContext({
     run: () => {

@@ -14,7 +14,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { unbuffered } from "../../http/internal/EventStream.ts"
+import { unbufferedHeaders } from "../../http/internal/EventStream.ts"
 
 interface StreamEvent {
   readonly text: string
@@ -75,6 +75,6 @@ export const respond = Effect.fnUntraced(function* <R>(
   const told = Stream.concat(Stream.succeed(first), Stream.orDie(Stream.fromQueue(events)))
   return HttpServerResponse.stream(Stream.encodeText(Stream.map(told, ({ text }) => text)), {
     contentType: "text/event-stream",
-    headers: { ...unbuffered, ...(first.replayed ? { [wire.idempotentReplayed]: "true" } : {}) }
+    headers: { ...unbufferedHeaders, ...(first.replayed ? { [wire.idempotentReplayed]: "true" } : {}) }
   })
 })

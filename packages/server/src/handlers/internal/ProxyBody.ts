@@ -20,7 +20,7 @@ export const make = Effect.fnUntraced(function* (bytesMax: number) {
   const slots = FairSlots.make(Pools.unpackedBodies)
 
   const unpacked = Effect.fnUntraced(function* (workspace: WorkspaceId, contentEncoding: string, bytes: Uint8Array) {
-    const unpacking = ContentCodings.unpacked(contentEncoding, bytes, bytesMax)
+    const unpacking = ContentCodings.unpackBody(contentEncoding, bytes, bytesMax)
     const body = yield* slots.run(workspace, Effect.provideService(unpacking, Decoder, decoder))
     yield* Pipeline.holdBytes(workspace, body.length)
     const result: ProxyBody = { body, packed: { plain: body, bytes, contentEncoding } }

@@ -60,7 +60,7 @@ const passed = (answer: UpstreamResponse, headers: Record<string, string>) => {
   const response =
     body._tag === "Whole" && body.bytes.length > 0
       ? HttpServerResponse.uint8Array(body.bytes, options)
-      : FlowBody.response(body._tag === "Whole" ? Flow.following([]) : body.flow, options)
+      : FlowBody.response(body._tag === "Whole" ? Flow.prepend([]) : body.flow, options)
   return isTyped ? response : HttpServerResponse.removeHeader(response, typeHeader)
 }
 

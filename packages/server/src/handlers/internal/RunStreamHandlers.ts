@@ -14,7 +14,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
-import { unbuffered } from "../../http/internal/EventStream.ts"
+import { unbufferedHeaders } from "../../http/internal/EventStream.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import { RequestVersion } from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
       Stream.interruptWhen(closing.await),
       Stream.encodeText
     )
-    return HttpServerResponse.stream(events, { contentType: "text/event-stream", headers: unbuffered })
+    return HttpServerResponse.stream(events, { contentType: "text/event-stream", headers: unbufferedHeaders })
   })
 
   return { handlers: responsesOf(RunStreamApi)({ stream }), end: Effect.asVoid(closing.open) }

@@ -110,7 +110,7 @@ export const make = Effect.gen(function* () {
     const begun = yield* limited(client, secret, attempt)
     yield* log("signed_in", begun)
     const { headers } = yield* Exchange
-    headers["set-cookie"] = SessionCookie.given(request, settings, begun.secret)
+    headers["set-cookie"] = SessionCookie.setCookie(request, settings, begun.secret)
     return yield* answer({ ...begun, csrf: yield* sessions.csrfOf(begun.secret) }, 201)
   })
 
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
     yield* sessions.end(known.session.id)
     yield* log("signed_out", known)
     const { headers } = yield* Exchange
-    headers["set-cookie"] = SessionCookie.taken(request, settings)
+    headers["set-cookie"] = SessionCookie.clearCookie(request, settings)
     return yield* rendered({ id: known.session.id, object: "session" as const, deleted: true as const })
   })
 

@@ -1,6 +1,6 @@
 /** Reads a request's body within limits of size and time. The mount provides the reader, which may have a faster way. */
 
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import { type InvalidInput, invalid, type Overloaded, RequestTimeout, TooLarge } from "@limbeck/core/errors/Errors"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -68,7 +68,7 @@ const pieces = (request: HttpServerRequest, admit: AdmissionCheck) =>
       const refusal = admit(length)
       return refusal === undefined ? Effect.succeed(piece) : Effect.fail(refusal)
     })
-    return Effect.map(Stream.runCollect(admitted), joined)
+    return Effect.map(Stream.runCollect(admitted), joinPieces)
   })
 
 /** Checks only at possible deadlines. */

@@ -2,10 +2,10 @@
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as FieldPath from "@limbeck/core/errors/FieldPath"
 import { leafText } from "@limbeck/core/errors/LeafText"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
-import { unlisted } from "@limbeck/core/json/Unlisted"
+import { unlistedKey } from "@limbeck/core/json/Unlisted"
 import { Limits } from "@limbeck/core/Limits"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -46,7 +46,7 @@ const kindOf = (union: SchemaAST.Union): PropertyKey | undefined => {
 /** The values of that member, without kinds that exist only to be refused. */
 const valuesOf = (union: SchemaAST.Union, name: PropertyKey): ReadonlyArray<string> =>
   union.types.flatMap((type) => {
-    if (type._tag !== "Objects" || type.annotations?.[unlisted] === true) return []
+    if (type._tag !== "Objects" || type.annotations?.[unlistedKey] === true) return []
     const member = type.propertySignatures.find((property) => property.name === name)?.type
     return member?._tag === "Literal" ? [JSON.stringify(member.literal)] : []
   })
@@ -71,7 +71,7 @@ const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
  */
 export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
   const removeNulls = AbsentNulls.of(schema)
-  const decode = Schema.decodeUnknownResult(compiled(schema), { onExcessProperty: "error" })
+  const decode = Schema.decodeUnknownResult(compileOnUse(schema), { onExcessProperty: "error" })
   return (input) => {
     removeNulls(input)
     return Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
@@ -80,7 +80,7 @@ export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Eff
 
 /** Ignores unknown members, as in queries (contract 14.2). */
 export const lenient = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
-  const decode = Schema.decodeUnknownResult(compiled(schema))
+  const decode = Schema.decodeUnknownResult(compileOnUse(schema))
   return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
 }
 

@@ -24,7 +24,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as References from "effect/References"
 import { Limits } from "../../internal/Limits.ts"
 import type { ServerSettings } from "../../Settings.ts"
-import { browserHeaders, unstored } from "../AnswerHeaders.ts"
+import { browserHeaders, noStoreHeaders } from "../AnswerHeaders.ts"
 import { rateHeaders } from "../RateLimiter.ts"
 import { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
@@ -156,7 +156,7 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
   const versionName = versionHeader(settings.brand)
   const versionKey = versionName.toLowerCase()
   const fixedHeaders = browserHeaders(settings.publicUrl)
-  const unstoredHeaders = { ...fixedHeaders, ...unstored }
+  const unstoredHeaders = { ...fixedHeaders, ...noStoreHeaders }
   const full = Effect.fail(overloaded("connections"))
 
   const answering = (

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import type * as Flow from "@limbeck/core/bytes/Flow"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -22,7 +22,7 @@ const poured = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Port
     /** Returns whether another may be written at once. A broken flow waits a turn, in which the head and its last piece leave. */
     const write = (portion: Flow.Portion<E>): boolean => {
       if (portion._tag === "Chunks") {
-        if (response.write(joined(portion.chunks))) return true
+        if (response.write(joinPieces(portion.chunks))) return true
         response.once("drain", go)
       } else if (portion._tag === "Ended") {
         response.end()
@@ -64,7 +64,7 @@ const flowOf = ({ body, status }: HttpServerResponse.HttpServerResponse): Flow.F
  * Returns the response after writing a flow body. A broken flow, or a client's departure, aborts it. The flow must match
  * the head's Content-Length.
  */
-export const written = (answer: HttpServerResponse.HttpServerResponse) => {
+export const writeFlow = (answer: HttpServerResponse.HttpServerResponse) => {
   const flow = flowOf(answer)
   if (flow === undefined) return Effect.succeed(answer)
   return Effect.flatMap(HttpServerRequest, (request) => {

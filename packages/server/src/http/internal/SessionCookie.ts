@@ -38,11 +38,11 @@ const made = (settings: Settings, secure: boolean, secret: string, seconds: numb
   cookie(secure ? hostName(settings) : plainName(settings), secret, seconds, secure)
 
 /** For a session that begins: the browser forgets it when it ends at the latest. */
-export const given = (request: HttpServerRequest, settings: Settings, secret: string): string =>
+export const setCookie = (request: HttpServerRequest, settings: Settings, secret: string): string =>
   made(settings, isSecure(request, settings), secret, Limits.sessionMillis / 1000)
 
 /** For a session that has ended. */
-export const taken = (request: HttpServerRequest, settings: Settings): string =>
+export const clearCookie = (request: HttpServerRequest, settings: Settings): string =>
   made(settings, isSecure(request, settings), "", 0)
 
 /** For a host that sets the cookie itself. */

@@ -137,13 +137,13 @@ export const make = Effect.gen(function* () {
   ) {
     const { body } = request
     if (body === null || student.length === 0) {
-      return { ...request, model, body: body && (yield* ModelMember.replaced(body, model)) }
+      return { ...request, model, body: body && (yield* ModelMember.replaceModel(body, model)) }
     }
     const { questions } = DecisionRules.write(SplitRules.partOf(decisions, upstream))
     const part = yield* Turns.run(ModelMember.replacingQuestions(body, questions ?? null))
     // The answer is read here.
     const headers = { ...request.headers, "accept-encoding": "identity" }
-    return { ...request, headers, model, body: yield* ModelMember.replaced(part, model) }
+    return { ...request, headers, model, body: yield* ModelMember.replaceModel(part, model) }
   })
 
   /** Asks the fallback; `take` makes the answer of a success. */
@@ -186,7 +186,7 @@ export const make = Effect.gen(function* () {
     fallback(call, why, (response, by) => {
       const { decisions, deployment } = call
       const merged = Effect.flatMap(Turns.run(membersOf(decisions, decided, why.split.student)), (members) =>
-        DecisionResponse.mixed(decisions, why.split, modelOf(deployment), members, response)
+        DecisionResponse.mixResponse(decisions, why.split, modelOf(deployment), members, response)
       )
       return Effect.mapBoth(merged, {
         onFailure: (failure) => upstreamFailureOf(by.source!, failure),
@@ -220,7 +220,7 @@ export const make = Effect.gen(function* () {
     const ids = loaded.questions.length === 0 ? [] : yield* identitiesOf(decisions)
     const decided = yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions, ids))
     const isGuarded = (at: number) => VerificationRules.isGuardedQuestion(deployment, ids[at] ?? "")
-    return DecisionStudent.without(decided, isGuarded)
+    return DecisionStudent.leaveToFallback(decided, isGuarded)
   })
 
   const fallBack = Effect.fnUntraced(function* (call: ReadCall, decided: StudentDecisions) {

@@ -80,7 +80,7 @@ const translatedTo = Effect.fnUntraced(function* (
   const translated: DialectRequest = {
     request: { ...request, endpoint: to, target: Translation.targetOf[to], headers: headersOf(request), body, model },
     endpoint: to,
-    answer: (response) => TranslatedAnswer.translated(request.endpoint, to, head, response)
+    answer: (response) => TranslatedAnswer.translateAnswer(request.endpoint, to, head, response)
   }
   return translated
 })

@@ -10,7 +10,7 @@ import * as DialectRequest from "./DialectRequest.ts"
 export const make = Effect.fnUntraced(function* (source: Source, request: AliasRequest, model: string) {
   const asked = yield* DialectRequest.forSource(source, request, model)
   if (asked.request !== request) return asked
-  const body = request.body === null ? null : yield* ModelMember.replaced(request.body, model)
+  const body = request.body === null ? null : yield* ModelMember.replaceModel(request.body, model)
   return { ...asked, request: { ...request, body, model } }
 })
 
@@ -21,5 +21,5 @@ export const ofDecisions = Effect.fnUntraced(function* (source: Source, request:
     return yield* invalid("model", DialectRules.refusal(source.name, source.dialect, endpoint))
   }
   const target = DialectRules.targetOf(source.dialect, endpoint, request.target)
-  return { ...request, target, model, body: body && (yield* ModelMember.replaced(body, model)) }
+  return { ...request, target, model, body: body && (yield* ModelMember.replaceModel(body, model)) }
 })

@@ -47,7 +47,7 @@ const within = <A>(checked: Validation<A>): Validation<A> =>
   Result.mapError(checked, ({ message, param }) => invalid(`endpoint.${param}`, message))
 
 /** Checks the given endpoint, before its student is known. */
-export const asked = (
+export const checkEndpoint = (
   policy: EgressPolicy,
   livemode: boolean,
   { apiKey, baseUrl, model }: EndpointPatch

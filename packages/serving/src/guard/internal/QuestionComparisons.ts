@@ -24,7 +24,7 @@ export const compare = (
   student: ReadonlyArray<number> | null,
   upstream: ReadonlyArray<number> | null
 ): QuestionComparison | null => {
-  const normal = upstream && Distribution.normalized(upstream)
+  const normal = upstream && Distribution.normalize(upstream)
   if (student === null || normal === null || normal.length !== student.length) return null
   return {
     question,

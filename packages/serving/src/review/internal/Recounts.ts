@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const stored = Option.getOrUndefined(yield* resources.find(partition, Watch.kind, deployment))
         const comparisons =
-          stored === undefined ? undefined : AgreementRules.recounted(stored.value.comparisons, asAgreement)
+          stored === undefined ? undefined : AgreementRules.recount(stored.value.comparisons, asAgreement)
         if (stored === undefined || comparisons === undefined) return false
         yield* resources.compareAndSet(partition, Watch.kind, { ...stored, value: { ...stored.value, comparisons } })
         return true

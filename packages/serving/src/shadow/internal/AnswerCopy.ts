@@ -38,7 +38,7 @@ const ofFlow = Effect.fnUntraced(function* (
     yield* Effect.scope,
     Effect.suspend(() => end(bytes >= length))
   )
-  const body = Flow.tapped(flow, (portion) => {
+  const body = Flow.tap(flow, (portion) => {
     if (portion._tag !== "Chunks") return end(portion._tag === "Ended" || bytes >= length)
     for (const chunk of portion.chunks) {
       bytes += chunk.length
@@ -51,7 +51,7 @@ const ofFlow = Effect.fnUntraced(function* (
 })
 
 /** The same response; `ended` is called with the copy when it has been passed on. */
-export const taking = Effect.fnUntraced(function* (response: UpstreamResponse, ended: (copy: AnswerCopy) => void) {
+export const copyAnswer = Effect.fnUntraced(function* (response: UpstreamResponse, ended: (copy: AnswerCopy) => void) {
   const { body } = response
   if (body._tag === "Flow") return yield* ofFlow(response, body.flow, ended)
   // What came at once is passed on at once: its call ends with it.

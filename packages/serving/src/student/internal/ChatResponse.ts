@@ -115,7 +115,7 @@ const streamed: Writer = (origin, prediction, { choices, includesUsage }, logpro
     lineOf("[DONE]")
   ]
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" }
-  return { status: 200, headers, body: Body.flowing(Flow.following(body)) }
+  return { status: 200, headers, body: Body.flowing(Flow.prepend(body)) }
 }
 
 export const make: Writer = (origin, prediction, request, logprobs) =>

@@ -83,7 +83,10 @@ export const decide = (
 }
 
 /** The same decisions, with these questions left to the fallback. */
-export const without = (decided: StudentDecisions, isGuarded: (position: number) => boolean): StudentDecisions => ({
+export const leaveToFallback = (
+  decided: StudentDecisions,
+  isGuarded: (position: number) => boolean
+): StudentDecisions => ({
   ...decided,
   answers: decided.answers.map((answer, at) => (answer === null ? null : { ...answer, isGuarded: isGuarded(at) }))
 })

@@ -128,7 +128,7 @@ export const make = Effect.gen(function* () {
       method,
       url: baseUrl + target,
       headers: { ...headers, ...credentials },
-      body: body === null ? null : yield* ModelMember.replaced(body, endpoint.model),
+      body: body === null ? null : yield* ModelMember.replaceModel(body, endpoint.model),
       // The timeout for pauses of a stream; the first byte, and a held body, have the deployment's timeout.
       timeoutMillis: CaptureLimits.timeoutMillis
     }
@@ -140,7 +140,7 @@ export const make = Effect.gen(function* () {
     const response = yield* upstream.open(request)
     if (isRefusal(response.status)) return { settled: Effect.succeed({ response, bytes: null }) }
     if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
-    return yield* FirstBytes.awaited(response, { isHeldBack, silenceMillis })
+    return yield* FirstBytes.awaitFirstBytes(response, { isHeldBack, silenceMillis })
   })
 
   const ask = Effect.fnUntraced(
@@ -150,8 +150,11 @@ export const make = Effect.gen(function* () {
       const { keepsLogprobs, request: modelRequest } = isMeasured
         ? yield* measuring(deployment, call)
         : { keepsLogprobs: true, request: call }
-      const request = yield* FirstBytes.within(timeoutMillis, requestOf(partition, deployment, endpoint, modelRequest))
-      const { settled } = yield* FirstBytes.within(timeoutMillis, opened(request, timeoutMillis, isMeasured))
+      const request = yield* FirstBytes.limitTime(
+        timeoutMillis,
+        requestOf(partition, deployment, endpoint, modelRequest)
+      )
+      const { settled } = yield* FirstBytes.limitTime(timeoutMillis, opened(request, timeoutMillis, isMeasured))
       const { bytes, response } = yield* settled
       const isGood = isSuccess(response.status)
       const answer: StudentResponse =

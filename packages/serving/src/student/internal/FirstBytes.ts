@@ -3,7 +3,7 @@
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { UpstreamFailure, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Body from "@limbeck/core/bytes/Body"
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
@@ -15,7 +15,7 @@ export const isEventStream = ({ headers }: UpstreamResponse): boolean =>
 const emptyAnswer = Effect.fail(new UpstreamFailure({ reason: "empty_answer" }))
 
 /** Fails with `timeout` if the effect takes longer. */
-export const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, E, R>) =>
+export const limitTime = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, E, R>) =>
   Effect.timeoutOrElse(effect, {
     duration: timeoutMillis,
     orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
@@ -56,7 +56,7 @@ const awaitedFlow = Effect.fnUntraced(function* (
       return Effect.void
     })
   )
-  const takeInTime = within(silenceMillis, takeMore)
+  const takeInTime = limitTime(silenceMillis, takeMore)
   const until = (enough: () => boolean, take: typeof takeMore) =>
     Effect.whileLoop({ while: () => !ended && !enough(), body: () => take, step: () => {} })
 
@@ -64,10 +64,10 @@ const awaitedFlow = Effect.fnUntraced(function* (
   if (bytes === 0) return yield* emptyAnswer
   const settled = Effect.gen(function* () {
     if (isHeldBack || !isEventStream(response)) yield* until(() => bytes > CaptureLimits.answerBytesMax, takeInTime)
-    const rest = ended ? Flow.following<UpstreamFailure>(held) : Flow.following(held, flow)
+    const rest = ended ? Flow.prepend<UpstreamFailure>(held) : Flow.prepend(held, flow)
     const answer: FirstBytesResult = {
       response: { ...response, body: Body.flowing(rest) },
-      bytes: ended ? joined(held) : null
+      bytes: ended ? joinPieces(held) : null
     }
     return answer
   })
@@ -78,7 +78,7 @@ const awaitedFlow = Effect.fnUntraced(function* (
  * Fails if no byte arrives. `settled` succeeds with the whole response. A response that is no event stream, or that is held back,
  * waits for the rest first, up to a size, because half of one is useless, and fails after `silenceMillis` without a byte.
  */
-export const awaited = (response: UpstreamResponse, waiting: PendingBytes) => {
+export const awaitFirstBytes = (response: UpstreamResponse, waiting: PendingBytes) => {
   const { body } = response
   if (body._tag === "Flow") return awaitedFlow(response, body.flow, waiting)
   const settled: FirstBytesResult = { response, bytes: body.bytes }

@@ -39,7 +39,7 @@ const calibrated = (found: AnswerConfidence.AnswerConfidence | null, told: ToldC
 const strippedLine = (line: string): string => {
   const [prefix] = field.exec(line) ?? []
   const chunk = prefix === undefined ? undefined : parsed(line.slice(prefix.length))
-  return chunk === undefined ? line : prefix + JSON.stringify(AnswerConfidence.stripped(chunk))
+  return chunk === undefined ? line : prefix + JSON.stringify(AnswerConfidence.stripLogprobs(chunk))
 }
 
 const measuredStream = (text: string, { keepsLogprobs, told }: ConfidenceReading) => {
@@ -52,7 +52,9 @@ const measuredStream = (text: string, { keepsLogprobs, told }: ConfidenceReading
 const measuredWhole = (text: string, { keepsLogprobs, told }: ConfidenceReading) => {
   const answer = parsed(text)
   const bytes =
-    keepsLogprobs || answer === undefined ? null : encoder.encode(JSON.stringify(AnswerConfidence.stripped(answer)))
+    keepsLogprobs || answer === undefined
+      ? null
+      : encoder.encode(JSON.stringify(AnswerConfidence.stripLogprobs(answer)))
   return { confidence: calibrated(AnswerConfidence.of([answer]), told), bytes }
 }
 

@@ -1,5 +1,5 @@
 /** Changes a member of a request, and leaves every other byte of it as it was. */
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import * as Turns from "@limbeck/core/turns/Turns"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -87,11 +87,11 @@ const replacedAt = (json: Uint8Array, spans: ReadonlyArray<Span>, value: Uint8Ar
     at = to
   }
   parts.push(json.subarray(at))
-  return joined(parts)
+  return joinPieces(parts)
 }
 
 /** `json`: an object in JSON that names its model with a text. */
-export function* replacing(json: Uint8Array, model: string): Turns.Steps<Uint8Array> {
+export function* replaceModelSteps(json: Uint8Array, model: string): Turns.Steps<Uint8Array> {
   const texts = (yield* valuesOf(json, "model")).filter(({ from }) => json[from] === quote)
   return replacedAt(json, texts, encoder.encode(JSON.stringify(model)))
 }
@@ -102,8 +102,8 @@ export function* replacingQuestions(json: Uint8Array, questions: Schema.Json): T
 }
 
 /** As `replacing`, in turns. */
-export const replaced = (json: Uint8Array, model: string): Effect.Effect<Uint8Array> =>
-  Turns.run(replacing(json, model))
+export const replaceModel = (json: Uint8Array, model: string): Effect.Effect<Uint8Array> =>
+  Turns.run(replaceModelSteps(json, model))
 
 export interface LogprobsRequest {
   readonly body: Uint8Array
@@ -120,7 +120,7 @@ export function* askingLogprobs(json: Uint8Array): Turns.Steps<LogprobsRequest> 
   const last = spans.at(-1)
   if (last === undefined) {
     const first = json.findIndex((byte) => opening.has(byte)) + 1
-    return { body: joined([json.subarray(0, first), wanted, json.subarray(first)]), isClients: false }
+    return { body: joinPieces([json.subarray(0, first), wanted, json.subarray(first)]), isClients: false }
   }
   if (decoder.decode(json.subarray(last.from, last.to)) === "true") return { body: json, isClients: true }
   return { body: replacedAt(json, spans, yes), isClients: false }

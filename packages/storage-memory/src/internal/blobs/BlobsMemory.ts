@@ -1,6 +1,6 @@
 /** Blobs in memory. Content is read to its end before the database is touched: a slow sender holds up nobody. */
 import { type BlobKey, type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { joinPieces } from "@limbeck/core/bytes/Bytes"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -77,7 +77,7 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
   }
   const join = (partition: Partition, wanted: ReadonlyArray<Part>) =>
     Effect.sync(() =>
-      joined(wanted.map(({ bytes, id }) => partOf(partition, id)?.bytes.slice(bytes) ?? new Uint8Array(0)))
+      joinPieces(wanted.map(({ bytes, id }) => partOf(partition, id)?.bytes.slice(bytes) ?? new Uint8Array(0)))
     )
 
   return Blobs.of({

@@ -8,7 +8,7 @@ import { CallAttempt, CapturedCall, Usage, VerifiedCall } from "@limbeck/capture
 import { CallDecision } from "@limbeck/capture/dialect/decisions/Question"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { StorageError } from "@limbeck/core/errors/Errors"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -41,9 +41,9 @@ const CallRow = Schema.Struct({
   attempts: Schema.NullOr(Schema.Array(CallAttempt)),
   decisions: Schema.NullOr(Schema.Array(CallDecision))
 })
-const decodeCalls = Schema.decodeUnknownEffect(compiled(Schema.Array(CallRow)))
+const decodeCalls = Schema.decodeUnknownEffect(compileOnUse(Schema.Array(CallRow)))
 const decodePage = Schema.decodeUnknownEffect(
-  compiled(Schema.Array(Schema.Struct({ ...CallRow.fields, fits: Schema.Boolean })))
+  compileOnUse(Schema.Array(Schema.Struct({ ...CallRow.fields, fits: Schema.Boolean })))
 )
 
 const callOf = ({

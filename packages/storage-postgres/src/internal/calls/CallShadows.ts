@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failAs } from "../connection/PostgresError.ts"
 import * as T from "../connection/PostgresTypes.ts"
-import { refusing } from "./CallRefusals.ts"
+import { separateRefusals } from "./CallRefusals.ts"
 import * as CallTexts from "./CallTexts.ts"
 
 const row = {
@@ -52,7 +52,7 @@ export const make = (sql: PgClient.PgClient): Methods => {
         SELECT FROM calls WHERE calls.partition = s.partition AND calls.id = s.call AND calls.removed)
       ON CONFLICT DO NOTHING`
     },
-    refusing,
+    separateRefusals,
     failAs("CallStore.appendShadows")
   )
 

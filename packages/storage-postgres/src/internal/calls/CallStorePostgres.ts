@@ -15,7 +15,7 @@ import { batchesOf } from "../statements/Batches.ts"
 import * as CallFeedback from "./CallFeedback.ts"
 import * as CallFigures from "./CallFigures.ts"
 import * as CallPages from "./CallPages.ts"
-import { refusing } from "./CallRefusals.ts"
+import { separateRefusals } from "./CallRefusals.ts"
 import * as CallRemovals from "./CallRemovals.ts"
 import * as CallShadows from "./CallShadows.ts"
 import * as CallTallies from "./CallTallies.ts"
@@ -66,7 +66,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
       .replace("usage_details, attempts, decisions", "usage_details::jsonb, attempts::jsonb, decisions::json")
   )
   const countedColumns = sql.literal(CallTallies.countedColumns)
-  const tallies = sql.literal(CallTallies.adding("added", "counted"))
+  const tallies = sql.literal(CallTallies.additionSql("added", "counted"))
   /**
    * Only a kill leads to a second append of stored calls. Checking each call first takes a sixth of Postgres's time for an
    * insert, so the check runs only after a plain insert has failed.
@@ -138,7 +138,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
       const all = Effect.forEach([first, ...others], insertUnlessStored)
       return yield* idsOf(Effect.map(sql.withTransaction(all), (rows) => rows.flat()))
     },
-    refusing,
+    separateRefusals,
     failAs("CallStore.append")
   )
 

@@ -13,7 +13,7 @@ import type { CallStore } from "@limbeck/capture/call/CallStore"
 import { CallTally } from "@limbeck/capture/metrics/CallTally"
 import { latencyBounds, widthMillis } from "@limbeck/capture/metrics/TallyRules"
 import type { StorageError } from "@limbeck/core/errors/Errors"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -36,7 +36,7 @@ const isPricedUpstream = "deployment IS NOT NULL AND served_by <> 'student' AND 
  * CTEs of a statement that adds calls. `added` returns the added calls, and `locked` a row for each locked usage.
  * The calls are counted by bucket first, because a histogram needs one count for each of its buckets.
  */
-export const adding = (added: string, locked: string): string => `
+export const additionSql = (added: string, locked: string): string => `
   counted_calls AS (
     SELECT partition, width, starts_at, source, model, served_by, deployment,
       CASE WHEN outcome = 'succeeded' THEN width_bucket(latency_millis, '{${latencyBounds.join(",")}}'::bigint[]) END AS bucket,
@@ -75,7 +75,7 @@ export const adding = (added: string, locked: string): string => `
   )`
 
 const decodeTallies = Schema.decodeUnknownEffect(
-  compiled(Schema.Array(Schema.Struct({ ...CallTally.fields, key: Schema.String })))
+  compileOnUse(Schema.Array(Schema.Struct({ ...CallTally.fields, key: Schema.String })))
 )
 
 const tallyOf = ({ key: _, ...tally }: CallTally & { readonly key: string }): CallTally => tally

@@ -17,13 +17,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
-import { bounded, failure, type LateFiber } from "./Bounded.ts"
+import { boundPatience, failure, type LateFiber } from "./Bounded.ts"
 import type { SessionConfig } from "./Connection.ts"
 import * as LentConnection from "./LentConnection.ts"
 import * as LookUps from "./LookUps.ts"
 import * as T from "./PostgresTypes.ts"
 import * as Session from "./Session.ts"
-import { within } from "./TimeLimit.ts"
+import { limitTime } from "./TimeLimit.ts"
 import * as Transactions from "./Transactions.ts"
 import { type SqlStatement, UnitOfWork } from "./UnitOfWork.ts"
 import { WriteRefusals } from "./WriteRefusals.ts"
@@ -50,7 +50,7 @@ const giveUp = (pool: Session.SessionPool, wire: PgConnection) =>
     pool.invalidate(wire),
     Effect.scoped(
       Effect.flatMap(pool.reserve, (other) => other.query("SELECT pg_terminate_backend($1)", [pool.processOf(wire)]))
-    ).pipe(bounded, ofRequest, Effect.ignore)
+    ).pipe(boundPatience, ofRequest, Effect.ignore)
   )
 
 /** What the driver needs of its surroundings. */
@@ -68,7 +68,7 @@ const taking = (pool: Session.SessionPool, hear: ErrorListener): Effect.Effect<T
     const scope = Scope.makeUnsafe()
     const closing = alone(Scope.close(scope, Exit.void))
     const abandon = (reserving: LateFiber) => void Effect.runFork(Effect.andThen(Fiber.await(reserving), closing))
-    return Effect.map(bounded(alone(Scope.provide(pool.get, scope)), abandon), (wire) => {
+    return Effect.map(boundPatience(alone(Scope.provide(pool.get, scope)), abandon), (wire) => {
       const unit = new UnitOfWork(wire, hear)
       const giveBack = Effect.suspend(() =>
         unit.late === undefined
@@ -103,7 +103,7 @@ const closingMillis = 1_000
 /** A nested scope whose close is limited in time: a frozen server never confirms the close. */
 const hastyScope = Effect.acquireRelease(
   Effect.sync(() => Scope.makeUnsafe()),
-  (scope) => Effect.ignore(within(Scope.close(scope, Exit.void), closingMillis, () => {}))
+  (scope) => Effect.ignore(limitTime(Scope.close(scope, Exit.void), closingMillis, () => {}))
 )
 
 /** `now`: in milliseconds, from anywhere. */
@@ -119,7 +119,9 @@ export const make = Effect.fnUntraced(function* ({ settings, ...config }: Sessio
   // Connection and statement share one time limit.
   const lend: ConnectionUse = (f) =>
     Effect.flatMap(Patience, (millis) =>
-      within(Effect.tapError(lent(pool, f), hear), millis, () => failure(`Postgres did not answer within ${millis} ms`))
+      limitTime(Effect.tapError(lent(pool, f), hear), millis, () =>
+        failure(`Postgres did not answer limitTime ${millis} ms`)
+      )
     )
   const take = taking(pool, hear)
   const outer = yield* SqlClient.make({

@@ -12,7 +12,7 @@ const orderMillis = 250
  * Runs `self`, or fails after `millis`. A late request is interrupted in the background; an interrupted caller waits for it
  * at most `orderMillis`. `onLate` receives the fiber that continues in the background.
  */
-export const within = <A, E, R>(
+export const limitTime = <A, E, R>(
   self: Effect.Effect<A, E, R>,
   millis: number,
   onLate: (running: Fiber.Fiber<A, E>) => E

@@ -48,7 +48,7 @@ export const make = (
   return {
     withTransaction: <R, E, A>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Effect.contextWith((context: Context.Context<R>) =>
-        connectionIn(client, context) === undefined ? Trace.spanned("sql.transaction")(begin(self)) : self
+        connectionIn(client, context) === undefined ? Trace.traceSpan("sql.transaction")(begin(self)) : self
       ),
     afterCommit: <R>(effect: Effect.Effect<void, never, R>) =>
       Effect.contextWith((context: Context.Context<R>) => {

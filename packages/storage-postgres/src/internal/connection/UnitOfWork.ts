@@ -26,7 +26,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import { bounded, failure, type LateFiber } from "./Bounded.ts"
+import { boundPatience, failure, type LateFiber } from "./Bounded.ts"
 import { ofHeldWrite } from "./PostgresError.ts"
 
 /** A statement with its parameters. */
@@ -124,7 +124,7 @@ export class UnitOfWork implements Connection {
   #run(asked: ReadonlyArray<QueuedStatement>, mayFollowBegin: boolean) {
     return Effect.suspend(() =>
       this.late === undefined
-        ? bounded(
+        ? boundPatience(
             Effect.tapError(Effect.uninterruptible(this.#packet(asked, mayFollowBegin)), this.#hear),
             (running) => {
               this.late = running

@@ -1,6 +1,6 @@
 /** How deliveries travel to and from their tables: read by `columns`, written column by column as arrays. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import { AttemptResult, Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -34,7 +34,7 @@ export const toDelivery = (stored: typeof StoredDelivery.Type): Delivery => {
   }
 }
 
-const decodeStored = Schema.decodeUnknownEffect(compiled(Schema.Array(StoredDelivery)))
+const decodeStored = Schema.decodeUnknownEffect(compileOnUse(Schema.Array(StoredDelivery)))
 
 export const decodeDeliveries = (rows: unknown) => Effect.map(decodeStored(rows), (stored) => stored.map(toDelivery))
 

@@ -10,7 +10,7 @@ import { BoundedCache } from "@limbeck/core/cache/BoundedCache"
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import type { EventStore } from "@limbeck/core/events/EventStore"
 import * as Id from "@limbeck/core/ids/Id"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import * as Page from "@limbeck/core/pages/Page"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ import { slackMillis } from "../statements/Pruning.ts"
 /** `body` is null for an event with a cached text. */
 const decodeRows = decodedOnce(
   Schema.decodeUnknownEffect(
-    compiled(
+    compileOnUse(
       Schema.Array(
         Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.NullOr(Schema.String) })
       )

@@ -4,7 +4,7 @@
  */
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as Id from "@limbeck/core/ids/Id"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import * as Page from "@limbeck/core/pages/Page"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -20,14 +20,14 @@ import * as EventPages from "./EventPages.ts"
 
 const Event = Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.String })
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
-const decodeEvents = Schema.decodeUnknownEffect(compiled(Schema.Array(Event)))
+const decodeEvents = Schema.decodeUnknownEffect(compileOnUse(Schema.Array(Event)))
 
 /** One row per event, or a single row that tells the horizon alone. */
 const ForwardRow = Schema.Union([
   Schema.Struct({ horizon: Schema.String, xid: Schema.String, ...Event.fields }),
   Schema.Struct({ horizon: Schema.String, xid: Schema.Null })
 ])
-const decodeForwardRows = Schema.decodeUnknownEffect(compiled(Schema.NonEmptyArray(ForwardRow)))
+const decodeForwardRows = Schema.decodeUnknownEffect(compileOnUse(Schema.NonEmptyArray(ForwardRow)))
 
 /** The range of types that match a pattern: all types, a prefix, or one type. */
 const typesOf = (pattern: string | null): readonly [first: string, last: string] => {

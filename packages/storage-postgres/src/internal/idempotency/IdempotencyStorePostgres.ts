@@ -6,7 +6,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { IdempotencyKeyInFlight } from "@limbeck/core/errors/Errors"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -18,10 +18,10 @@ import * as T from "../connection/PostgresTypes.ts"
 import type { UnitOfWork } from "../connection/UnitOfWork.ts"
 import { hold, together, unitOf } from "../connection/Writes.ts"
 
-const decodeLocks = Schema.decodeUnknownEffect(compiled(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })])))
+const decodeLocks = Schema.decodeUnknownEffect(compileOnUse(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })])))
 
 const decodeRecords = Schema.decodeUnknownEffect(
-  compiled(
+  compileOnUse(
     Schema.Array(
       Schema.Struct({
         key: Schema.String,

@@ -3,7 +3,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import { type Balances, Entry, empty, Usage } from "@limbeck/billing/ledger/Entry"
 import { after, usageKey } from "@limbeck/billing/ledger/LedgerRules"
 import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import * as T from "../connection/PostgresTypes.ts"
 import * as PageConditions from "../statements/PageConditions.ts"
 
 const decodeAccounts = Schema.decodeUnknownEffect(
-  compiled(
+  compileOnUse(
     Schema.Array(Schema.Struct({ funding: Schema.Int, available: Schema.Int, held: Schema.Int, spent: Schema.Int }))
   )
 )

@@ -8,7 +8,7 @@
  *     held = { F: 1 }:                 c1 a1 before f1, which is a second of its workspace
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import { fromKey } from "@limbeck/core/partition/Partition"
 import type { Claim, ClaimTurns, Work } from "@limbeck/core/queue/Queue"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -18,7 +18,7 @@ import * as T from "../connection/PostgresTypes.ts"
 
 const Claimed = Schema.Struct({ partition: Schema.String, subject: Schema.String, dueAt: Millis, lease: Schema.Int })
 type Claimed = typeof Claimed.Type
-const decodeClaims = Schema.decodeUnknownEffect(compiled(Schema.Array(Claimed)))
+const decodeClaims = Schema.decodeUnknownEffect(compileOnUse(Schema.Array(Claimed)))
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 

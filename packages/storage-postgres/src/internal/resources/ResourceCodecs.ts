@@ -1,6 +1,6 @@
 /** How resources of a kind are read from rows and written to them. */
 import { BoundedCache } from "@limbeck/core/cache/BoundedCache"
-import { compiled } from "@limbeck/core/json/CompiledSchema"
+import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,13 +15,13 @@ interface Codecs<A> {
 const codecsByKind = new WeakMap<object, unknown>()
 
 const rowsOf = Schema.decodeUnknownEffect(
-  compiled(Schema.Array(Schema.Struct({ text: Schema.String, revision: Schema.Int })))
+  compileOnUse(Schema.Array(Schema.Struct({ text: Schema.String, revision: Schema.Int })))
 )
 
 /** Caches decoded documents: most reads repeat, and decoding takes longer than a look-up. */
 const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
   const known = new BoundedCache<string, A>()
-  const decodeText = Schema.decodeUnknownEffect(compiled(Schema.fromJsonString(kind.schema)))
+  const decodeText = Schema.decodeUnknownEffect(compileOnUse(Schema.fromJsonString(kind.schema)))
   const valueOf = (text: string) => {
     const value = known.find(text)
     if (value !== undefined) return Effect.succeed(value)
@@ -44,7 +44,7 @@ export const codecs = <A extends Resource>(kind: Kind<A>): Codecs<A> => {
   const known = codecsByKind.get(kind)
   // Only this function fills the map, and it stores a kind's codecs under the kind.
   if (known !== undefined) return known as Codecs<A>
-  const made: Codecs<A> = { encode: Schema.encodeEffect(compiled(kind.schema)), decode: decoding(kind) }
+  const made: Codecs<A> = { encode: Schema.encodeEffect(compileOnUse(kind.schema)), decode: decoding(kind) }
   codecsByKind.set(kind, made)
   return made
 }

@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (options: {
         ? attempt(claimed, endpoint, leaseUntil, slot, free)
         : Effect.sync(() => giveUp(claimed, free))
     fork(
-      Effect.catchCause(Trace.continued(traceparent, "webhook.delivery", spanOf(claimed))(work), (cause) =>
+      Effect.catchCause(Trace.continueTrace(traceparent, "webhook.delivery", spanOf(claimed))(work), (cause) =>
         Effect.logError("delivery_attempt_failed", cause).pipe(
           Effect.annotateLogs({ delivery: id, endpoint: endpointId }),
           Effect.andThen(Effect.sync(free))

@@ -23,17 +23,17 @@ const saysNothing = (value: unknown): boolean =>
 const names = new Set(["role", "id", "type", "name", "index", "format", "status", "object"])
 
 /** A copy that may be changed. */
-export const owned = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(owned)
+export const copyValue = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copyValue)
   return isObject(value) ? fieldsOf(value) : value
 }
 
 export const fieldsOf = (value: Schema.JsonObject): Fields =>
-  new Map(Object.entries(value).map(([name, field]) => [name, owned(field)]))
+  new Map(Object.entries(value).map(([name, field]) => [name, copyValue(field)]))
 
 /** The last one that says something. */
 export const keep = (fields: Fields, name: string, value: unknown): void => {
-  if (!fields.has(name) || !saysNothing(value)) fields.set(name, owned(value))
+  if (!fields.has(name) || !saysNothing(value)) fields.set(name, copyValue(value))
 }
 
 const goesOn = (last: unknown, item: Schema.JsonObject): last is Fields =>
@@ -67,12 +67,12 @@ const append = (items: Array<unknown>, item: unknown): void => {
 }
 
 const merged = (name: string, current: unknown, next: unknown): unknown => {
-  if (current === undefined || current === null) return Array.isArray(next) ? appended([], next) : owned(next)
+  if (current === undefined || current === null) return Array.isArray(next) ? appended([], next) : copyValue(next)
   if (saysNothing(next)) return current
   if (typeof current === "string" && typeof next === "string") return names.has(name) ? next : current + next
   if (Array.isArray(current) && Array.isArray(next)) return appended(current, next)
   if (current instanceof Map && isObject(next)) return mergeAll(current, next)
-  return owned(next)
+  return copyValue(next)
 }
 
 export const appended = (items: Array<unknown>, next: ReadonlyArray<unknown>): Array<unknown> => {

@@ -2,7 +2,7 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
-import { appended, chunkCost, type Fields, fieldsOf, keep, merge, owned, stepChunks } from "./Merging.ts"
+import { appended, chunkCost, copyValue, type Fields, fieldsOf, keep, merge, stepChunks } from "./Merging.ts"
 
 type Event = Schema.JsonObject
 
@@ -33,7 +33,7 @@ const addDelta = (block: Block, delta: Event): void => {
 
 const parsed = (text: string): unknown => {
   try {
-    return owned(JSON.parse(text))
+    return copyValue(JSON.parse(text))
   } catch {
     return text
   }

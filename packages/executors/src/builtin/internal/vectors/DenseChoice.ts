@@ -23,7 +23,7 @@ const isBetter = (before: ReadonlyArray<number>, after: ReadonlyArray<number>): 
 }
 
 /** `plain` and the outcomes whose heads all use the features are of the same held-back rows. */
-export const chosen = (
+export const chooseFeatures = (
   plain: ReadonlyArray<Outcome>,
   outcomes: ReadonlyArray<Outcome>,
   heads: number
