@@ -23,6 +23,7 @@ const usage = { prompt_tokens: 10, completion_tokens: 1_000, total_tokens: 1_010
 const price = { input_per_million: 1, output_per_million: 10 }
 const microsOfCall = 10 * 1 + 1_000 * 10
 const captured = 260
+const capturedAtOnce = 20
 const repeats = 100
 /** Turns of the event loop for what has arrived at this machine: one accepts a connection, further ones read its request. */
 const quietTurns = 10
@@ -83,9 +84,12 @@ const provider = async (atEnd: AtEnd) => {
 
 /** Of calls that the teacher answered through the proxy. */
 const versionOfTraffic = async (live: Client, source: string) => {
-  for (let index = 0; index < captured; index++) {
+  const ask = async (index: number) => {
     const body = { model: "teacher", messages: [{ role: "user", content: `ticket ${index}` }] }
     expectStatus(await live.post("/v1/proxy/chat/completions", body, { "x-service-source": source }), 200)
+  }
+  for (let first = 0; first < captured; first += capturedAtOnce) {
+    await Promise.all(Array.from({ length: capturedAtOnce }, (_, index) => ask(first + index)))
   }
   const dataset = expectStatus(await live.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "calls" }), 201)
   const path = `/v1/distill/datasets/${dataset.id}/versions`
