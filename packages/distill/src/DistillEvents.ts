@@ -2,16 +2,16 @@
 import type { EventType } from "@limbeck/core/events/Event"
 
 const entry = (type: string, domain: string, description: string): EventType => ({ type, domain, description })
-const run = (name: string, description: string) => entry(`distill.run.${name}`, "distill.run", description)
+const runEvent = (name: string, description: string) => entry(`distill.run.${name}`, "distill.run", description)
 
 export const distillEventTypes = [
-  run("created", "A run was created and waits for a worker."),
-  run("started", "A worker took the run up."),
-  run("stage_succeeded", "A stage of the run succeeded."),
-  run("succeeded", "The run succeeded; its report is ready."),
-  run("failed", "The run failed for good."),
-  run("canceled", "The run was canceled."),
-  run("retried", "A failed or canceled run was queued again."),
+  runEvent("created", "A run was created and waits for a worker."),
+  runEvent("started", "A worker took the run up."),
+  runEvent("stage_succeeded", "A stage of the run succeeded."),
+  runEvent("succeeded", "The run succeeded; its report is ready."),
+  runEvent("failed", "The run failed for good."),
+  runEvent("canceled", "The run was canceled."),
+  runEvent("retried", "A failed or canceled run was queued again."),
   entry("distill.report.ready", "distill.report", "The evaluation report of a run is ready."),
   entry("distill.upload.succeeded", "distill.upload", "Every line of an upload is a row."),
   entry("distill.upload.failed", "distill.upload", "An upload's content was refused."),

@@ -101,7 +101,7 @@ const isRehearsalOfBuiltin = ({ run }: StageContext): boolean =>
   run.dryRun && String(run.recipe["student_model"]).startsWith("builtin/")
 
 /** Checks of a stage before its work. */
-const checked = (context: StageContext): Effect.Effect<unknown, StageFailure> => {
+const checkStage = (context: StageContext): Effect.Effect<unknown, StageFailure> => {
   if (!isRehearsalOfBuiltin(context)) return Effect.void
   const { stage, version } = context
   if (stage.kind === "sft") {
@@ -120,7 +120,7 @@ export const make = ({ pace }: { readonly pace: Duration.Input }): Executor => {
     execute: (context) => {
       const said = Stream.fromIterable(script(context))
       const walked = isPaced ? Stream.schedule(said, Schedule.spaced(pace)) : said
-      return Stream.concat(Stream.drain(Stream.fromEffect(checked(context))), walked)
+      return Stream.concat(Stream.drain(Stream.fromEffect(checkStage(context))), walked)
     }
   }
 }

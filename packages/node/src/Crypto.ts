@@ -23,12 +23,12 @@ const tagBytes = 16
 const aes = "aes-256-gcm"
 
 /** A fresh copy: Node's own may share its memory with other buffers. */
-const copied = (...parts: ReadonlyArray<Uint8Array>) => Uint8Array.from(Buffer.concat(parts))
+const copy = (...parts: ReadonlyArray<Uint8Array>) => Uint8Array.from(Buffer.concat(parts))
 
 const aes256Gcm: Aead.Implementation = {
   encrypt: (key, nonce, plaintext, aad) => {
     const cipher = createCipheriv(aes, key, nonce, { authTagLength: tagBytes }).setAAD(aad)
-    return copied(cipher.update(plaintext), cipher.final(), cipher.getAuthTag())
+    return copy(cipher.update(plaintext), cipher.final(), cipher.getAuthTag())
   },
   decrypt: (key, nonce, ciphertext, aad) => {
     const tagAt = ciphertext.length - tagBytes
@@ -36,7 +36,7 @@ const aes256Gcm: Aead.Implementation = {
     decipher.setAuthTag(ciphertext.subarray(tagAt))
     const plaintext = decipher.update(ciphertext.subarray(0, tagAt))
     try {
-      return copied(plaintext, decipher.final())
+      return copy(plaintext, decipher.final())
     } catch {
       // The tag does not match.
       return undefined
@@ -68,7 +68,7 @@ const pooledRandomBytes = () => {
   let pool = randomBytes(poolBytes)
   let used = 0
   return (size: number): Uint8Array => {
-    if (size > poolBytes / 8) return copied(randomBytes(size))
+    if (size > poolBytes / 8) return copy(randomBytes(size))
     if (used + size > poolBytes) {
       pool = randomBytes(poolBytes)
       used = 0

@@ -86,7 +86,7 @@ const ofRequests = (server: Context.Context<RequestServices>): Context.Context<R
 }
 
 /** One flat map, on which a request puts its own services: at a greater depth than this, Effect would copy the map for the request. */
-const flattened = <R>(services: Context.Context<R>): Context.Context<R> =>
+const flatten = <R>(services: Context.Context<R>): Context.Context<R> =>
   Context.makeUnsafe(services.mapUnsafe, { maxDepth: Limits.requestServicesMax })
 
 /** Needs what the routes need; how they fail is rendered at the edge. */
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRoute
     withoutSpans,
     // A client waits for the answer.
     Patience.ofRequests,
-    flattened
+    flatten
   )
   const ids = yield* Ids
   const answer = Edge.around(byPath(router.asHttpEffect()), ids, settings)

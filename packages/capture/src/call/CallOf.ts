@@ -93,7 +93,7 @@ function* readLong(whole: string): Turns.Steps<ReadBody> {
 const isLong = ({ length }: Uint8Array): boolean => length > CaptureLimits.parsedBytesMax
 
 /** Undone last to first, each up to one byte more than is kept; null where one cannot be. */
-const unpacked = Effect.fnUntraced(function* (contentEncoding: string, packed: Uint8Array) {
+const unpack = Effect.fnUntraced(function* (contentEncoding: string, packed: Uint8Array) {
   const decoder = yield* Decoder
   const codings = codingsOf(contentEncoding)
   let bytes: Uint8Array | null = codings === null ? null : packed
@@ -120,7 +120,7 @@ interface Answer extends ReadBody {
 }
 
 /** A stream with an event too large to parse is kept as text, beside the facts of its other events. */
-function* assembling({ endpoint }: AnswerRecord, stream: string): Turns.Steps<Answer | undefined> {
+function* assembleSteps({ endpoint }: AnswerRecord, stream: string): Turns.Steps<Answer | undefined> {
   try {
     const whole = yield* Assembler.steps(endpoint, stream)
     if (whole === null) return undefined
@@ -153,7 +153,7 @@ const keptOf = (bytes: Uint8Array): Uint8Array =>
     : bytes.subarray(0, CaptureLimits.unpackedBytesMax)
 
 /** The storable part of an answer. `bytes`: the whole, or more than will be kept. `read`: parses a text that is no stream. */
-function* reading(
+function* readSteps(
   record: AnswerRecord,
   asked: boolean,
   bytes: Uint8Array,
@@ -162,7 +162,7 @@ function* reading(
   const kept = keptOf(bytes)
   const text = yield* decoding(kept)
   const streamed = isStream(record, asked, text)
-  const assembled = streamed ? yield* assembling(record, text) : undefined
+  const assembled = streamed ? yield* assembleSteps(record, text) : undefined
   const answer = assembled ?? { ...(yield* read(text)), streamed, assembled: false, failed: false }
   return { ...answer, isCut: answer.isCut || kept.length < bytes.length || isCutOf(record) }
 }
@@ -234,11 +234,11 @@ const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Ans
   if (contentEncoding === null || contentEncoding === "" || bytes.length === 0) {
     return Effect.succeed({ bytes, isPacked: false })
   }
-  return Effect.map(unpacked(contentEncoding, bytes), (whole) => ({ bytes: whole ?? bytes, isPacked: whole === null }))
+  return Effect.map(unpack(contentEncoding, bytes), (whole) => ({ bytes: whole ?? bytes, isPacked: whole === null }))
 }
 
 /** The call with the answers to its questions. Decisions come whole, in bodies that are short. */
-const decided = (record: CallRecord, call: CapturedCall): Effect.Effect<CapturedCall, never, Digest> => {
+const readDecisions = (record: CallRecord, call: CapturedCall): Effect.Effect<CapturedCall, never, Digest> => {
   const isReadable = call.outcome === "succeeded" && call.requestIsJson && call.responseIsJson && !call.truncated
   if (!isReadable || call.response === null) return Effect.succeed(call)
   const decisions = CallDecisions.of(record, valueOf(call.request), valueOf(call.response))
@@ -259,7 +259,7 @@ const shortRequestOf = ({ asksStream, request }: CallRecord): Request => {
 const shortCallOf = (record: CallRecord, { bytes, isPacked }: AnswerBytes): CapturedCall => {
   const request = shortRequestOf(record)
   if (bytes.length === 0) return made(record, request, null)
-  const answer = Turns.atOnce(reading(record, request.asksStream, bytes, readWhole))
+  const answer = Turns.atOnce(readSteps(record, request.asksStream, bytes, readWhole))
   return made(record, request, { answer, isPacked })
 }
 
@@ -269,7 +269,7 @@ const longCallOf = Effect.fnUntraced(function* (record: CallRecord, { bytes, isP
   const read = yield* run(readLong(yield* run(decoding(asked))))
   const request = requestOf({ ...read, isCut: read.isCut || asked.length < record.request.length })
   if (bytes.length === 0) return made(record, request, null)
-  const answer = yield* run(reading(record, request.asksStream, bytes, readLong))
+  const answer = yield* run(readSteps(record, request.asksStream, bytes, readLong))
   return made(record, request, { answer, isPacked })
 })
 
@@ -277,7 +277,7 @@ export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, D
   Effect.flatMap(bytesOf(record), (answer): Effect.Effect<CapturedCall, never, Digest> => {
     if (isLong(record.request) || isLong(answer.bytes)) return longCallOf(record, answer)
     const call = shortCallOf(record, answer)
-    return DialectRules.isDecision(record.endpoint) ? decided(record, call) : Effect.succeed(call)
+    return DialectRules.isDecision(record.endpoint) ? readDecisions(record, call) : Effect.succeed(call)
   })
 
 /**
@@ -286,5 +286,5 @@ export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, D
  */
 export const completionOf = (came: AnswerRecord): Effect.Effect<unknown, never, Decoder> =>
   Effect.flatMap(bytesOf(came), ({ bytes }) =>
-    Effect.map(Turns.run(reading(came, true, bytes, readBounded)), ({ value }) => value)
+    Effect.map(Turns.run(readSteps(came, true, bytes, readBounded)), ({ value }) => value)
   )

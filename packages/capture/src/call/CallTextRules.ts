@@ -4,7 +4,7 @@ import { CaptureLimits } from "../Limits.ts"
 import type { CapturedCall } from "./CapturedCall.ts"
 
 /** As `JSON.stringify` spells it: a client may have written `\u00fc` for ü, and `\/` for a slash. */
-const spelled = (json: string): string =>
+const respell = (json: string): string =>
   json.includes("\\") && json.length <= CaptureLimits.parsedBytesMax
     ? Result.getOrElse(
         Result.try(() => JSON.stringify(JSON.parse(json))),
@@ -19,7 +19,7 @@ export const containsText = (text: string): ((call: Bodies) => boolean) => {
   const plain = text.toLowerCase()
   const inJson = JSON.stringify(plain).slice(1, -1)
   const says = (body: string, isJson: boolean) =>
-    isJson ? spelled(body).toLowerCase().includes(inJson) : body.toLowerCase().includes(plain)
+    isJson ? respell(body).toLowerCase().includes(inJson) : body.toLowerCase().includes(plain)
   return ({ request, requestIsJson, response, responseIsJson }) =>
     says(request, requestIsJson) || (response !== null && says(response, responseIsJson))
 }

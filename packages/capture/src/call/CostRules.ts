@@ -16,7 +16,7 @@ const encoder = new TextEncoder()
 const lengthOf = (text: string): number => encoder.encode(text).length
 
 /** Members of an answer that hold the output of the model. */
-const written = ["choices", "output"]
+const outputMembers = ["choices", "output"]
 /** Members that describe an output without being its text. */
 const aside: ReadonlySet<string> = new Set(["logprobs", "finish_reason", "role", "type", "id", "status", "object"])
 
@@ -45,7 +45,7 @@ export interface AnswerContent {
 }
 
 const outputBytesOf = ({ text, value }: AnswerContent): number => {
-  const parts = isObject(value) ? written.flatMap((name) => (name in value ? [value[name]] : [])) : []
+  const parts = isObject(value) ? outputMembers.flatMap((name) => (name in value ? [value[name]] : [])) : []
   return parts.length === 0 ? lengthOf(text) : textBytesIn(parts)
 }
 

@@ -40,7 +40,7 @@ class ByteCount {
   }
 
   /** How many units of the piece fit behind the pieces before it. */
-  fitting(piece: string): number {
+  fitIn(piece: string): number {
     for (let at = 0; at < piece.length; at++) {
       const unit = piece.charCodeAt(at)
       if (unit === 0) this.#hasNul = true
@@ -56,11 +56,11 @@ class ByteCount {
  * How many units of the text fit. The loop reads a piece and never the whole text: V8 moves pure calls such as `includes` into
  * a loop that it optimizes, and a search of the whole text in each step is quadratic.
  */
-function* fitting(text: string, bytesMax: number): Turns.Steps<number> {
+function* fitSteps(text: string, bytesMax: number): Turns.Steps<number> {
   const count = new ByteCount(bytesMax)
   for (let from = 0; from < text.length; from += pieceUnits) {
     const piece = text.slice(from, from + pieceUnits)
-    const fit = count.fitting(piece)
+    const fit = count.fitIn(piece)
     yield piece.length
     if (fit === piece.length) continue
     const end = from + fit
@@ -72,7 +72,7 @@ function* fitting(text: string, bytesMax: number): Turns.Steps<number> {
 /** The text, or as much of its beginning as may be stored, found in steps that `Turns` spreads over several turns. */
 export function* steps(text: string, bytesMax: number = CaptureLimits.storedBodyBytesMax): Turns.Steps<StoredText> {
   if (text.length * bytesPerUnitMax <= bytesMax) return { text, isCut: false }
-  const end = yield* fitting(text, bytesMax)
+  const end = yield* fitSteps(text, bytesMax)
   return end === text.length ? { text, isCut: false } : { text: text.slice(0, end), isCut: true }
 }
 

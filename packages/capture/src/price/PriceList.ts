@@ -38,7 +38,7 @@ const entryOf = ({ entries, isChosen }: PriceTable, kind: Source["kind"], id: st
 type StatedModel = Partial<Exclude<SourceModel, string>>
 
 /** What the source says of a model is complete but for cached and written input and tiers, which the file fills in. */
-const combined = (stated: StatedModel, file: FileEntry | undefined): KnownPrices => {
+const combinePrices = (stated: StatedModel, file: FileEntry | undefined): KnownPrices => {
   const outputTokensMax = stated.max_output_tokens ?? null
   if (PriceRules.isPriced(stated)) {
     return { prices: PriceRules.pricesOf(stated, file?.prices), from: "source", outputTokensMax }
@@ -52,21 +52,21 @@ const combined = (stated: StatedModel, file: FileEntry | undefined): KnownPrices
 }
 
 /** For a model that the source only names. */
-const unstated: StatedModel = {}
+const emptyStatement: StatedModel = {}
 /** For a model that the file does not have. */
-const unlisted = {}
+const emptyEntry = {}
 
 /** Results by the source's statement and the file's entry, which do not change: every call asks for them. */
-const results = new WeakMap<StatedModel, WeakMap<FileEntry | typeof unlisted, KnownPrices>>()
+const results = new WeakMap<StatedModel, WeakMap<FileEntry | typeof emptyEntry, KnownPrices>>()
 
 export const ofEntry = (table: PriceTable, kind: Source["kind"], model: SourceModel): KnownPrices => {
-  const stated = typeof model === "string" ? unstated : model
+  const stated = typeof model === "string" ? emptyStatement : model
   const file = entryOf(table, kind, modelIdOf(model))
   const ofStated = results.get(stated) ?? new WeakMap()
-  const known = ofStated.get(file ?? unlisted)
+  const known = ofStated.get(file ?? emptyEntry)
   if (known !== undefined) return known
-  const result = combined(stated, file)
-  results.set(stated, ofStated.set(file ?? unlisted, result))
+  const result = combinePrices(stated, file)
+  results.set(stated, ofStated.set(file ?? emptyEntry, result))
   return result
 }
 

@@ -7,12 +7,12 @@ const hourFactor = 1.6
 
 /** Dollars have at most 6 decimals. */
 const toMillionths = (value: number): number => Math.round(value * 1e6)
-const rounded = (dollars: number): number => toMillionths(dollars) / 1e6
+const roundDollars = (dollars: number): number => toMillionths(dollars) / 1e6
 
 export const isPriced = ({ input_per_million, output_per_million }: StatedPrices): boolean =>
   input_per_million !== undefined || output_per_million !== undefined
 
-const hourOf = (write: number | null): number | null => (write === null ? null : rounded(write * hourFactor))
+const hourOf = (write: number | null): number | null => (write === null ? null : roundDollars(write * hourFactor))
 
 /** Derives the prices of cached and written input: as stated, else as `file` states them, else the price of input. */
 export const pricesOf = (stated: StatedPrices, file: StatedPrices | undefined): Prices => {

@@ -63,15 +63,15 @@ const noSource = ({ livemode }: Partition, source: string | null) => {
 }
 
 /** Makes a budget bind even for an upstream without counts. */
-const estimated = (text: string): number => Math.ceil(text.length / 4)
+const estimateTokens = (text: string): number => Math.ceil(text.length / 4)
 
 const read = ({ messages }: ChatRequest, answer: unknown): ChatReply | undefined => {
   const completion = Completion.read(answer)
   if (completion === undefined) return undefined
   const { usage } = completion
   const text = completion.text ?? ""
-  const promptTokens = usage.promptTokens ?? estimated(messages.map(({ content }) => content).join(""))
-  return { text, usage: { promptTokens, completionTokens: usage.completionTokens ?? estimated(text) } }
+  const promptTokens = usage.promptTokens ?? estimateTokens(messages.map(({ content }) => content).join(""))
+  return { text, usage: { promptTokens, completionTokens: usage.completionTokens ?? estimateTokens(text) } }
 }
 
 /** Reasoning models take their output limit under another name, and refuse the usual one. */

@@ -49,9 +49,9 @@ const names: ReadonlySet<string> = new Set(["model", "n", "best_of", "prediction
 const nameLengthMax = Math.max(...[...names].map(({ length }) => length))
 
 /** Folds case as Go's JSON decoder does: the long s and the Kelvin sign fold to ASCII letters too. */
-const folded = (name: string): string => name.toUpperCase().toLowerCase()
+const foldCase = (name: string): string => name.toUpperCase().toLowerCase()
 
-const isDeciding = (name: string): boolean => name.length <= nameLengthMax && names.has(folded(name))
+const isDeciding = (name: string): boolean => name.length <= nameLengthMax && names.has(foldCase(name))
 
 /** Deeper than any request nests. */
 const depthMax = 100_000
@@ -64,7 +64,7 @@ export function* membersOf(body: Uint8Array): Turns.Steps<Result.Result<RequestM
   if (found === undefined) return Result.fail(invalid(null, "The body is not JSON that a server can read"))
   const members = new Map<string, string>()
   for (const { name, text } of found) {
-    const own = folded(name)
+    const own = foldCase(name)
     if (members.has(own)) return Result.fail(invalid(own, `The body names ${own} twice; name it once`))
     if (name !== own) return Result.fail(invalid(own, `Write ${own} in place of ${name}`))
     members.set(own, text)

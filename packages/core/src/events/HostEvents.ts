@@ -74,7 +74,7 @@ const checkObject = Effect.fnUntraced(function* (type: string, object: unknown, 
 })
 
 /** Only for what has passed `checkObject`. */
-const checked = ({ object, type }: HostDraft): EventDraft => ({ type, object: object as Schema.JsonObject })
+const toDraft = ({ object, type }: HostDraft): EventDraft => ({ type, object: object as Schema.JsonObject })
 
 /** `types` are the host's own types. Hosts cannot publish built-in types. */
 export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, never, Events | Storage> =>
@@ -98,7 +98,7 @@ export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, 
         const stored = new Map<HostDraft, StoredEvent>()
         for (const group of Map.groupBy(drafts, ({ partition }) => partition.key).values()) {
           // A group holds at least one event.
-          const published = yield* events.publish(group[0]!.partition, group.map(checked))
+          const published = yield* events.publish(group[0]!.partition, group.map(toDraft))
           for (const [index, event] of published.entries()) stored.set(group[index]!, event)
         }
         return drafts.map((draft) => stored.get(draft)!)

@@ -27,7 +27,7 @@ export const isOf = <const Prefix extends string>(prefix: Prefix) => {
 const characters = 26
 
 /** Encodes bytes in the alphabet, most significant bit first, after `zeros` zero bits. Drops a rest of less than 5 bits. */
-const encoded = (bytes: Uint8Array, zeros: number): string => {
+const encode = (bytes: Uint8Array, zeros: number): string => {
   let text = ""
   let bits = 0
   let held = zeros
@@ -44,11 +44,11 @@ const encoded = (bytes: Uint8Array, zeros: number): string => {
 
 /** Writes 16 bytes, most significant first, as 26 characters: 2 zero bits, then the 128. */
 export const fromBytes = <Prefix extends string>(prefix: Prefix, bytes: Uint8Array): Id<Prefix> =>
-  `${prefix}_${encoded(bytes, 2)}`
+  `${prefix}_${encode(bytes, 2)}`
 
 /** The id of content: the first 26 characters of its digest in the alphabet of ids. */
 export const fromDigest = <Prefix extends string>(prefix: Prefix, digest: Uint8Array): Id<Prefix> =>
-  `${prefix}_${encoded(digest, 0).slice(0, characters)}`
+  `${prefix}_${encode(digest, 0).slice(0, characters)}`
 
 /** The smallest id of a kind that an instant can have: a place in id order for filters by creation time. */
 export const floorAt = <Prefix extends string>(prefix: Prefix, at: number): Id<Prefix> => {

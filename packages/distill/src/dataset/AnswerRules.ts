@@ -124,7 +124,7 @@ export const numbering = ({
 }
 
 /** The text between the varying fields, with the constant fields' values filled in. */
-const joined = (writing: JsonFields.JsonFields, constants: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+const joinParts = (writing: JsonFields.JsonFields, constants: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const between = [writing.between[0]!]
   for (const [index, name] of writing.names.entries()) {
     const constant = constants.get(name)
@@ -206,7 +206,7 @@ const closeFields = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answe
   const slots = varying.map(({ list, questions }) => ({ questions: questions.length, list }))
   return {
     questions,
-    between: joined(writing, constants),
+    between: joinParts(writing, constants),
     ...(slots.some(({ list }) => list !== null) ? { slots } : {}),
     odd: rows - known
   }

@@ -33,24 +33,24 @@ const language = { features: 2, longCharacters: 400, power: 0.8 }
 /** The context's words are features too, except for a common system prompt. */
 const contextFeatures = 0.1
 /** Distinct features by total features, and the share of features that occur once. */
-const spoken = { factor: 75, power: 0.46, single: 0.4 }
+const languageLaw = { factor: 75, power: 0.46, single: 0.4 }
 
 /** The assumed census of plain language. */
-const assumed = ({ labels, promptTokens, requestTokens = promptTokens, trainRows }: DataSize): Census => {
+const assumeCensus = ({ labels, promptTokens, requestTokens = promptTokens, trainRows }: DataSize): Census => {
   const rows = Math.max(1, trainRows)
   const request = Math.min(requestTokens, defaults.sft.max_seq_len) * charactersPerToken
   const context = Math.min(promptTokens - requestTokens, defaults.sft.max_seq_len) * charactersPerToken
   const short = Math.min(request, language.longCharacters)
   const perRow = language.features * short * Math.max(1, request / language.longCharacters) ** language.power
   const features = rows * (perRow + contextFeatures * context)
-  const different = Math.min(places, features, spoken.factor * features ** spoken.power)
+  const different = Math.min(places, features, languageLaw.factor * features ** languageLaw.power)
   return {
     rows,
     requestCharacters: rows * request,
     contextCharacters: rows * context,
     features,
     different,
-    single: spoken.single * different,
+    single: languageLaw.single * different,
     everywhere: 0,
     beyond: [],
     labels: labels ?? usualLabels
@@ -89,7 +89,7 @@ const readShare = (tokens: number, sequence: number): number =>
   tokens === 0 ? 1 : Math.min(tokens, sequence) / Math.min(tokens, defaults.sft.max_seq_len)
 
 /** The student halves its sample of the rows until it is within bounds. */
-const sampled = (rows: number, features: number): number => {
+const sampleRows = (rows: number, features: number): number => {
   const most = Math.min(DistillLimits.builtinRowsMax, DistillLimits.builtinFeaturesMax / Math.max(1, features))
   return rows <= most ? rows : rows / 2 ** Math.ceil(Math.log2(rows / most))
 }
@@ -98,13 +98,13 @@ const sampled = (rows: number, features: number): number => {
  * `sequence`: the maximum of request tokens the student reads. The result is finite for every census, even without rows or labels.
  */
 export const of = (data: DataSize, sequence: number): Work => {
-  const census = data.census ?? assumed(data)
+  const census = data.census ?? assumeCensus(data)
   const { everywhere } = census
   const counted = Math.max(1, census.rows)
   const { promptTokens, requestTokens = promptTokens } = data
   const read = readShare(requestTokens, sequence)
   const perRow = (census.features / counted) * read ** language.power
-  const rows = sampled(data.trainRows, perRow)
+  const rows = sampleRows(data.trainRows, perRow)
   const { different, single } = grown(census, rows)
   const learnt = census.features / counted - everywhere - single / Math.max(rows, counted)
   return {

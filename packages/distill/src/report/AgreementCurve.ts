@@ -34,7 +34,7 @@ const steps = 10_000
 const roundedDown = (confidence: number): number => Math.floor(confidence * steps) / steps
 
 /** All of them, or exactly `thresholdsMax`, evenly spread, the first and the last included. */
-const thinned = (thresholds: ReadonlyArray<number>, thresholdsMax: number): ReadonlyArray<number> => {
+const thin = (thresholds: ReadonlyArray<number>, thresholdsMax: number): ReadonlyArray<number> => {
   const distinct = [...new Set(thresholds)].filter((threshold) => threshold > 0)
   if (distinct.length <= thresholdsMax) return distinct
   const step = (distinct.length - 1) / (thresholdsMax - 1)
@@ -73,7 +73,7 @@ export const of = (answers: ReadonlyArray<JudgedAnswer>, max = pointsMax): Agree
   const points: Array<CurvePoint> = []
   let from = told.length
   let sums = noAnswers
-  for (const threshold of thinned(
+  for (const threshold of thin(
     told.map((one) => one.threshold),
     Math.min(max, pointsMax) - 1
   ).toReversed()) {

@@ -30,11 +30,11 @@ export interface Reviews {
 }
 
 const names = ["correct", "correction"] as const
-const texted = (text: string | null): Message => ({ role: "assistant", content: text ?? "" })
+const messageOf = (text: string | null): Message => ({ role: "assistant", content: text ?? "" })
 
 /** The answer given or judged by a feedback. */
 const answerTo = (row: Row, { comment, name }: Feedback): Message =>
-  name === "correction" ? texted(comment) : exampleOf(row).completion
+  name === "correction" ? messageOf(comment) : exampleOf(row).completion
 
 /** A call as a row of the version, with the same redaction, and its feedback. */
 function* reading(call: ScannedCall, said: Feedback, { redact = [] }: DatasetVersion) {
@@ -100,7 +100,7 @@ export const read = Effect.fnUntraced(function* (
   for (const [index, one] of said.entries()) {
     const { call, comment, prompt = null } = one
     // A call tells its prompt itself, and as this version redacts it.
-    if (call === null && prompt !== null) note(reviews, prompt, one, texted(comment))
+    if (call === null && prompt !== null) note(reviews, prompt, one, messageOf(comment))
     if (one.externalId !== null) external.set(one.externalId, [...(external.get(one.externalId) ?? []), one])
     for (const call of found[index] ?? []) {
       const read = yield* turns.run(reading(call, one, version))

@@ -24,7 +24,7 @@ export const withOlder = (review: RowReview, { name, value }: Feedback, answer: 
 const isSame = (one: Message, other: Message): boolean => saysTheSame(one, other) || givesTheSameLabel(one, other)
 
 /** The row with another answer, in the row's own form. */
-const answered = (row: Row, answer: Message): Row => {
+const replaceAnswer = (row: Row, answer: Message): Row => {
   if (row.completion === undefined) return { ...row, messages: [row.messages[0], ...row.messages.slice(1, -1), answer] }
   const text = answer["content"]
   if (typeof row.completion === "string" && typeof text === "string") return { ...row, completion: text }
@@ -34,6 +34,6 @@ const answered = (row: Row, answer: Message): Row => {
 /** The row with the right answer; null for a row whose answer is wrong while no right one is known. */
 export const applyReview = (row: Row, { right, wrong }: RowReview): Row | null => {
   const own = exampleOf(row).completion
-  if (right !== undefined) return isSame(right, own) ? row : answered(row, right)
+  if (right !== undefined) return isSame(right, own) ? row : replaceAnswer(row, right)
   return wrong.some((one) => isSame(one, own)) ? null : row
 }

@@ -135,7 +135,7 @@ const fail = (run: Run, code: string, message: string, now: Millis): Run =>
 const isLost = ({ dueAt, status }: Run): boolean => status !== "queued" && (dueAt ?? null) === null
 
 /** A lost attempt does not count against the run, unless so many are lost that the run itself may be the reason. */
-const lost = (run: Run, now: Millis): Run => {
+const loseAttempt = (run: Run, now: Millis): Run => {
   const { lostOfStart = 0, seq } = currentStage(run)
   const counted = withStage(run, seq, (row) => ({ ...row, lostOfStart: lostOfStart + 1 }))
   const pause = lostPauseMillis(run.id, lostOfStart + 1)
@@ -232,7 +232,7 @@ const machine = Machine.make<RunStatus, Run, RunEvent>({
   apply: (run, event, now) => {
     // Only what just happened says when the run is due again.
     const held = { ...run, dueAt: null }
-    return event._tag === "Claimed" && isLost(run) ? lost(held, now) : apply(held, event, now)
+    return event._tag === "Claimed" && isLost(run) ? loseAttempt(held, now) : apply(held, event, now)
   }
 })
 

@@ -10,8 +10,8 @@ const redacted = "[redacted]"
 const quote = String.raw`\\{0,3}["']`
 /** A value behind `name=` or `"name": `, quoted or not; a quote that never closes holds the rest of the line. */
 const value = String.raw`(?:\[redacted\]|\\{1,3}"[^"\n]*"?|"(?:[^"\\\n]|\\.)*"?|\\{1,3}'[^'\n]*'?|'(?:[^'\\\n]|\\.)*'?|[^\s"',;&]+)`
-const assigned = String.raw`(?:${quote})?\s{0,20}(?:=>|[:=])\s{0,20}`
-const named = (names: string, flags = "gi") => new RegExp(`((?:${names})${assigned})${value}`, flags)
+const assignment = String.raw`(?:${quote})?\s{0,20}(?:=>|[:=])\s{0,20}`
+const namedValue = (names: string, flags = "gi") => new RegExp(`((?:${names})${assignment})${value}`, flags)
 const scheme = "(?:basic|bearer|digest|token)"
 /** A name in front of what only a letter or digit would make a part of another word. */
 const fresh = "(?<![0-9A-Za-z])"
@@ -26,7 +26,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   // The header, with its scheme, if any; a scheme alone is no secret, and announces one on the next line.
   [
     new RegExp(
-      `(authorization${assigned})(?:(?:${quote})?${scheme}\\s+[^\\s"',]+|(?!(?:${quote})?${scheme}\\s*$)${value})`,
+      `(authorization${assignment})(?:(?:${quote})?${scheme}\\s+[^\\s"',]+|(?!(?:${quote})?${scheme}\\s*$)${value})`,
       "gi"
     ),
     `$1${redacted}`
@@ -38,7 +38,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   // All cookies, to the end of the line.
   [/\b((?:set-)?cookie["']?\s{0,20}:\s{0,20})[^\r\n]+/gi, `$1${redacted}`],
-  [named(sensitive), `$1${redacted}`],
+  [namedValue(sensitive), `$1${redacted}`],
   // Flags whose value is the next word.
   [
     new RegExp(`(--(?:[a-z]{1,20}-)?(?:key|token|secret|password|passwd|passphrase)\\s+)(?!-)${value}`, "gi"),
@@ -46,7 +46,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/([?&](?:key|token|sig|signature|code|auth)=)[^\s"'&#]+/gi, `$1${redacted}`],
   // Environment variables shout.
-  [named("[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD|PASS)", "g"), `$1${redacted}`],
+  [namedValue("[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD|PASS)", "g"), `$1${redacted}`],
   // Ours, under any brand; some payment providers' look alike.
   [/(?<![a-z])[a-z]{2,16}_(?:live|test)_[0-9A-Za-z]{8,}/g, redacted],
   [/whsec_[0-9A-Za-z+/=_-]+/g, redacted],
@@ -88,7 +88,7 @@ export const sanitizeJson = (json: Schema.Json): Schema.Json => {
 
 /** A line end that announces a credential on the next line. */
 const opening = new RegExp(
-  `(?:\\bbearer|(?:authorization|${sensitive}|[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD))${assigned}` +
+  `(?:\\bbearer|(?:authorization|${sensitive}|[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD))${assignment}` +
     `(?:(?:${quote})?${scheme})?)(?:${quote})?\\s{0,20}$`,
   "i"
 )

@@ -187,7 +187,7 @@ interface Answer {
 }
 
 /** Turns scores into probabilities, in place, and returns the most probable answer. */
-const answering = (about: About): ((scores: Float64Array) => Answer) => {
+const makeAnswering = (about: About): ((scores: Float64Array) => Answer) => {
   const { fields, knots = [], labels, questions, temperature } = about
   if (questions !== undefined) {
     return (scores) => {
@@ -255,7 +255,7 @@ const poolOf = (
 
 const predictor = (about: About, arrays: Arrays, pool: RequestPooling): Model["predict"] => {
   const { bits, charactersMax, dimensions = 0, labels, template = Reading.nothing } = about
-  const answer = answering(about)
+  const answer = makeAnswering(about)
   const featurizer = Features.make(about)
   const numbers = numbersOf(arrays.places, bits)
   const scoreRow = Scorer.make(arrays)

@@ -37,7 +37,7 @@ export interface CommandServersOptions {
 const failed = (message: string) => new ModelServerFailed({ message })
 
 /** A server being started, as if already running. */
-const beginning = Effect.fnUntraced(function* (
+const beginServer = Effect.fnUntraced(function* (
   student: Servable,
   begin: Effect.Effect<HeldServer, ModelServerFailed, Scope.Scope>
 ) {
@@ -93,7 +93,7 @@ const make = Effect.fnUntraced(function* (options: CommandServersOptions) {
       // Written just before the look-up.
       if (found === undefined) return Effect.die(key)
       const [partition, student] = found
-      return beginning(student, begin(partition, student))
+      return beginServer(student, begin(partition, student))
     }
   })
 

@@ -29,7 +29,7 @@ const replace = async (file: string, text: string): Promise<void> => {
 }
 
 /** The reason without the text: a defect of decryption may hold it. */
-const warned = (event: string, name: string, cause: Cause.Cause<unknown>) => {
+const warn = (event: string, name: string, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable"
   return Effect.annotateLogs(Effect.logWarning(event), { name, reason })
@@ -53,7 +53,7 @@ const make = Effect.fnUntraced(function* (directory: string) {
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.interrupt
-            : Effect.as(warned("snapshot_unreadable", name, cause), undefined)
+            : Effect.as(warn("snapshot_unreadable", name, cause), undefined)
         ),
         Effect.flatMap((sealed) => (sealed === undefined ? Effect.succeed(null) : unseal(name, sealed)))
       ),
@@ -63,9 +63,7 @@ const make = Effect.fnUntraced(function* (directory: string) {
       ).pipe(
         Effect.as(true),
         Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.interrupt
-            : Effect.as(warned("snapshot_not_saved", name, cause), false)
+          Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(warn("snapshot_not_saved", name, cause), false)
         )
       )
   }

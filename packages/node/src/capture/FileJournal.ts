@@ -23,7 +23,7 @@ const usual: JournalBounds = {
 }
 
 /** Disk failures appear in the figures, and in the log at their beginning and end. */
-const watching = (files: JournalFiles) => {
+const watchFiles = (files: JournalFiles) => {
   let last: string | null = null
   return Effect.suspend(() => {
     const { dropped, trouble } = files.figures
@@ -35,7 +35,7 @@ const watching = (files: JournalFiles) => {
 }
 
 /** Once: a broken invariant stays. The journal goes on, since each of its records is safe in its file. */
-const asserting = (files: JournalFiles) => {
+const assertFiles = (files: JournalFiles) => {
   let isReported = false
   return Effect.suspend(() => {
     if (isReported || files.mistake === null) return Effect.void
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalO
   const files = new JournalFiles(directory, { ...usual, ...bounds })
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.close())))
   const beating = Effect.ignore(Effect.tryPromise(() => files.beat()))
-  const round = Effect.all([beating, adopting(files), watching(files), asserting(files)], { discard: true })
+  const round = Effect.all([beating, adopting(files), watchFiles(files), assertFiles(files)], { discard: true })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(heartbeatMillis))))
 
   const shelf: Shelf = {

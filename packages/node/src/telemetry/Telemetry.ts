@@ -50,7 +50,7 @@ const inTime = (client: HttpClient.HttpClient) =>
   )
 
 /** Says once that nothing arrives, and says it again after something did. */
-const watched = (client: HttpClient.HttpClient) => {
+const watchClient = (client: HttpClient.HttpClient) => {
   let isAway = false
   const lost = Effect.fnUntraced(function* (reason: string) {
     if (isAway) return
@@ -67,7 +67,7 @@ const watched = (client: HttpClient.HttpClient) => {
   )
 }
 
-const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, watched)).pipe(
+const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, watchClient)).pipe(
   Layer.provide(FetchHttpClient.layer)
 )
 

@@ -36,7 +36,7 @@ const groups: ReadonlySet<string> = new Set([
 const alone: ReadonlySet<string> = new Set(["listSources", "listModels", "createTopUp"])
 
 /** Files and links are not for a model. */
-const excluded: ReadonlySet<string> = new Set(["exportDatasetVersion", "shareReport"])
+const excludedOperations: ReadonlySet<string> = new Set(["exportDatasetVersion", "shareReport"])
 
 interface Route extends Operation {
   readonly path: string
@@ -71,7 +71,7 @@ const routes = (): ReadonlyMap<string, Route> => {
     onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
       const name = Context.getOrUndefined(mergedAnnotations, OpenApi.Identifier) ?? endpoint.identifier
       const facts = factsOf(mergedAnnotations)
-      const isListed = (groups.has(group.identifier) && !excluded.has(name)) || alone.has(name)
+      const isListed = (groups.has(group.identifier) && !excludedOperations.has(name)) || alone.has(name)
       if (!isListed || facts.secret) return
       const summary = Context.getOrUndefined(mergedAnnotations, OpenApi.Summary) ?? name
       found.set(name, { name, summary, method: endpoint.method, path: endpoint.path, facts, input: inputOf(endpoint) })

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import { ServerSettings } from "../Settings.ts"
 
 /** A message shows a failure in the envelope's form. */
-const telling: Chat.ErrorRendering = {
+const errorRendering: Chat.ErrorRendering = {
   statusOf,
   faultOf: (error) => {
     const { code, message } = render(error, "").error
@@ -19,10 +19,10 @@ const telling: Chat.ErrorRendering = {
   }
 }
 
-export const services = Layer.mergeAll(Chat.layerWith(telling), Conversations.layer).pipe(
+export const services = Layer.mergeAll(Chat.layerWith(errorRendering), Conversations.layer).pipe(
   Layer.provideMerge(Layer.provideMerge(Channels.layer, Agents.layer))
 )
 
 const callbacks = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Callbacks.layerWith({ brand })))
 
-export const worker = Layer.provide(ChatWorker.layerWith(telling), callbacks)
+export const worker = Layer.provide(ChatWorker.layerWith(errorRendering), callbacks)

@@ -55,7 +55,7 @@ const failureIn = (
 }
 
 /** Waits for the first bytes of a body, so that a source that breaks off before them counts as one that did not answer. */
-const begun = Effect.fnUntraced(function* (
+const awaitBody = Effect.fnUntraced(function* (
   response: UpstreamResponse
 ): Effect.fn.Return<UpstreamResponse, UpstreamFailure, Scope.Scope> {
   const { body } = response
@@ -98,7 +98,7 @@ export const make = Effect.gen(function* () {
     const renamed = request.body !== null && model !== null && request.model !== null && model !== request.model
     const body = renamed && request.body !== null ? yield* ModelMember.replaceModel(request.body, model) : request.body
     const response = yield* forward.send(partition, source, { ...request, body, model })
-    return yield* Effect.mapError(begun(response), (failure) => failureOf(source, failure))
+    return yield* Effect.mapError(awaitBody(response), (failure) => failureOf(source, failure))
   })
 
   const attempt = (

@@ -71,7 +71,7 @@ const driftFrom = (now: Millis): Pick<Deployment, "driftAcceptedAt" | "driftedAt
 })
 
 /** Remembers the previous student with its endpoint. */
-const changed = (
+const rememberPrevious = (
   before: Deployment,
   { settings, standing }: Extract<DeploymentEvent, { readonly _tag: "Changed" }>,
   now: Millis
@@ -94,7 +94,7 @@ const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Dep
     case "ProvisioningFailed":
       return { ...deployment, status: "failed", error: { code: event.code, message: event.message } }
     case "Changed":
-      return changed(deployment, event, now)
+      return rememberPrevious(deployment, event, now)
     case "Breached":
       return { ...deployment, guardedAt: now, breach: event.breach }
     case "Drifted":

@@ -29,13 +29,13 @@ export const none: DifferenceBets = { compared: 0, wealth: bets.map(() => 0) }
 const stakeAt = (block: number): number => (block === 0 ? firstStake : (1 - firstStake) / (block * (block + 1)))
 
 /** Of few rows one more counts, whose teacher says nothing: a mean of few may be near 0 by luck. */
-const uninformed = 0.25
+const priorDifference = 0.25
 /** How far above its evidence the mean of a student that has not changed may lie. */
 const slack = { factor: 1.5, least: 0.002 }
 
 /** The largest mean that is not told. */
 export const limitOf = ({ compared, difference }: typeof DecisionEvaluation.AloneRows.Type): number =>
-  Math.min(1, (slack.factor * (difference + uninformed)) / (compared + 1) + slack.least)
+  Math.min(1, (slack.factor * (difference + priorDifference)) / (compared + 1) + slack.least)
 
 /** With one comparison more. */
 export const add = ({ compared, wealth }: DifferenceBets, difference: number, limit: number): DifferenceBets => {

@@ -63,7 +63,7 @@ const counted = (
 const noEvidence: AgreementRules.Tally = { compared: 0, agreed: 0 }
 
 /** Of a student of decisions as a whole: its questions have floors of their own. */
-const unasked: AgreementRules.RequestedFloor = { floor: 0, isGiven: true, evidence: noEvidence }
+const zeroFloor: AgreementRules.RequestedFloor = { floor: 0, isGiven: true, evidence: noEvidence }
 
 /** Counts results for one deployment. */
 const makeCount = Effect.gen(function* () {
@@ -116,7 +116,7 @@ const makeCount = Effect.gen(function* () {
     const own = results.filter(({ createdAt }) => createdAt >= watchedSince)
     const createdAt = yield* Clock.currentTimeMillis
     if (questions.length > 0) {
-      const { comparisons } = counted(before.comparisons, unasked, own)
+      const { comparisons } = counted(before.comparisons, zeroFloor, own)
       const byQuestion = yield* countQuestions(partition, found, before.questions, own)
       const { samples } = before
       return yield* keep(partition, stored, {

@@ -77,27 +77,27 @@ const harmless = {
 const nothing: ReadonlySet<string> = new Set()
 
 /** The headers that `Connection` lists end with the connection. A set, because both lists may have thousands of names. */
-const named = ({ connection }: Headers): ReadonlySet<string> =>
+const connectionHeaders = ({ connection }: Headers): ReadonlySet<string> =>
   connection === undefined ? nothing : new Set(connection.split(",").map((name) => name.trim().toLowerCase()))
 
 /** Maximum cached header names, and their length: the usual ones come with every call. */
-const remembered = { names: 1_000, length: 100 }
+const cacheBounds = { names: 1_000, length: 100 }
 
 /** Caches the results by name. */
-const recalled = (isDropped: (name: string) => boolean): ((name: string) => boolean) => {
+const cacheByName = (isDropped: (name: string) => boolean): ((name: string) => boolean) => {
   const known = new Map<string, boolean>()
   return (name) => {
     const answer = known.get(name)
     if (answer !== undefined) return answer
     const isIt = isDropped(name)
-    if (known.size < remembered.names && name.length <= remembered.length) known.set(name, isIt)
+    if (known.size < cacheBounds.names && name.length <= cacheBounds.length) known.set(name, isIt)
     return isIt
   }
 }
 
 /** In an object of its own. */
 const without = (headers: Headers, isDropped: (name: string) => boolean): Record<string, string> => {
-  const nominated = named(headers)
+  const nominated = connectionHeaders(headers)
   const left: Record<string, string> = {}
   for (const name in headers) {
     if (!isDropped(name) && !nominated.has(name)) left[name] = headers[name] ?? ""
@@ -111,10 +111,10 @@ export const of = (brand: string) => {
   const version = `${brand.toLowerCase()}-version`
   const proxiedBy = LoopGuard.headerOf(brand)
   const isOurs = (name: string): boolean => name.startsWith(prefix) || name === version
-  const staysHere = recalled(
+  const staysHere = cacheByName(
     (name) => keptFromUpstream.has(name) || isOfClient(name) || (isOurs(name) && name !== proxiedBy)
   )
-  const staysThere = recalled((name) => isOfOrigin(name) || isOurs(name))
+  const staysThere = cacheByName((name) => isOfOrigin(name) || isOurs(name))
   return {
     /** The caller's headers for the upstream, plus our loop header. */
     toUpstream: (headers: Headers): Headers => without(headers, staysHere),

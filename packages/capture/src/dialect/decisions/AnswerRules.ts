@@ -11,7 +11,7 @@ const refused: Answer = { probabilities: null, refusal: true }
 const isProbability = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 1
 
 /** A distribution in the order of the request, sorted by the question's options; null unless each is a probability. */
-const sorted = ({ options, order }: ReadQuestion, values: ReadonlyArray<unknown>): Answer => {
+const sortByOptions = ({ options, order }: ReadQuestion, values: ReadonlyArray<unknown>): Answer => {
   const probabilities: Array<number> = new Array(options.length).fill(0)
   for (const [position, at] of order.entries()) {
     const value = values[position] ?? 0
@@ -37,19 +37,19 @@ const requestedValues = ({ kind, options, order }: ReadQuestion, isMap: boolean)
   kind === "score" ? order.map((_, index) => (isMap ? String(index) : index)) : order.map((at) => options[at]!.value)
 
 /** The distribution of a choice or a score. A choice without probabilities has probability 1 for its value. */
-const distributed = (question: ReadQuestion, member: Schema.JsonObject): Answer => {
+const readDistribution = (question: ReadQuestion, member: Schema.JsonObject): Answer => {
   const { choice, probabilities } = member
   const values = requestedValues(question, isObject(probabilities))
   if (probabilities === undefined || probabilities === null) {
     return question.kind === "choice"
-      ? sorted(
+      ? sortByOptions(
           question,
           values.map((value) => Number(value === choice))
         )
       : unanswered
   }
   const known = byValue(probabilities)
-  return sorted(
+  return sortByOptions(
     question,
     values.map((value) => known.get(value))
   )
@@ -64,7 +64,7 @@ const answerOf = (question: ReadQuestion, member: unknown): Answer => {
   if (!isObject(member)) return unanswered
   if (member["type"] === "refusal") return refused
   if (question.kind === "predicate") return predicate(member["probability"] ?? member["noul"])
-  return distributed(question, member)
+  return readDistribution(question, member)
 }
 
 /**

@@ -107,7 +107,7 @@ const turnOf = (message: Json, index: number): Result.Result<Turn, Inexpressible
 }
 
 /** Consecutive turns of one role are joined, which puts the results of parallel calls together. */
-const joined = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
+const joinTurns = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
   const all: Array<Turn> = []
   for (const turn of turns) {
     const before = all.at(-1)
@@ -125,8 +125,8 @@ export const of = (messages: Json | undefined): Result.Result<Members, Inexpress
     return Result.fail(inexpressible("messages", "messages is a list of at least one"))
   }
   return Result.map(Result.all(messages.map(turnOf)), (turns) => {
-    const [first, ...rest] = joined(turns)
-    if (first?.role !== "system") return { messages: joined(turns).map(shown) }
+    const [first, ...rest] = joinTurns(turns)
+    if (first?.role !== "system") return { messages: joinTurns(turns).map(shown) }
     return { ...(first.content.length === 0 ? {} : { system: first.content }), messages: rest.map(shown) }
   })
 }

@@ -22,7 +22,7 @@ const usageOf = ({ cachedTokens, cacheWriteTokens, inputTokens, outputTokens, re
 })
 
 /** Members of the request that a response repeats, with their defaults. */
-const repeated: Members = {
+const echoDefaults: Members = {
   instructions: null,
   max_output_tokens: null,
   metadata: {},
@@ -39,7 +39,7 @@ const repeated: Members = {
 
 const repeatedOf = (request: Members): Members => {
   const members: Record<string, Json> = {}
-  for (const name in repeated) members[name] = request[name] ?? repeated[name] ?? null
+  for (const name in echoDefaults) members[name] = request[name] ?? echoDefaults[name] ?? null
   return members
 }
 

@@ -66,7 +66,7 @@ const waitMillis = (attempt: number): number =>
   Math.min(CaptureLimits.captureRetryMillisMax, CaptureLimits.captureRetryMillis * 2 ** Math.min(attempt, 16))
 
 /** Writes spans for the storage of traced calls. */
-const told = (calls: ReadonlyArray<CallRecord>) => {
+const writeSpans = (calls: ReadonlyArray<CallRecord>) => {
   const traced = calls.flatMap(({ id, traceparent }) => (traceparent === undefined ? [] : [{ id, traceparent }]))
   return Effect.forEach(
     traced,
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
       yield* charges.append(
         yield* captured(calls).pipe(Effect.provideService(Decoder, decoder), Effect.provideService(Digest, digest))
       )
-      yield* told(calls)
+      yield* writeSpans(calls)
     }
     if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))
     if (shadows.some(({ verifies = false }) => verifies)) yield* queue.nudge(verificationTopic)

@@ -6,7 +6,7 @@ import type { TapeBuffer, TapeContent } from "./TapeMemory.ts"
 
 const newline = 0x0a
 const carriageReturn = 0x0d
-const done = [..."data:[DONE]"].map((character) => character.charCodeAt(0))
+const doneCodes = [..."data:[DONE]"].map((character) => character.charCodeAt(0))
 const space = 0x20
 
 const isBreak = (byte: number | undefined): boolean => byte === newline || byte === carriageReturn
@@ -29,9 +29,9 @@ export const endsWithDone = (chunks: ReadonlyArray<Uint8Array>): boolean => {
   }
   let byte = previous()
   while (isBreak(byte) && left > 0) byte = previous()
-  for (let index = done.length - 1; index >= 0; index--) {
+  for (let index = doneCodes.length - 1; index >= 0; index--) {
     if (byte === space && index === 4) byte = previous()
-    if (byte !== done[index]) return false
+    if (byte !== doneCodes[index]) return false
     byte = previous()
   }
   return byte === undefined || isBreak(byte)

@@ -11,7 +11,7 @@ export const mask = "********"
 const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): *(.*)$/
 
 /** Headers that are ours or the connection's. */
-const taken = [
+const reservedHeaders = [
   "accept",
   "accept-encoding",
   "connection",
@@ -58,7 +58,7 @@ const credentialFault = (rule: Rule, credential: string | null): string | undefi
   if (rule.kind !== "http_jsonl" || credential === null) return undefined
   const [name, value] = headerOf(credential)
   if (value === "") return "The header has no value"
-  return taken.includes(name) ? "This header cannot be set; name another" : undefined
+  return reservedHeaders.includes(name) ? "This header cannot be set; name another" : undefined
 }
 
 const credentialParams = {

@@ -96,7 +96,7 @@ const firstTwo = Sink.suspend(() => {
 })
 
 /** Of a file that is gzip by its first two bytes, what is packed; of any other, itself. */
-const unpacked = ({ unpack }: Gunzip["Service"], bytes: Bytes): Bytes =>
+const unpackFile = ({ unpack }: Gunzip["Service"], bytes: Bytes): Bytes =>
   Stream.unwrap(
     Effect.gen(function* () {
       const [head, rest] = yield* Stream.peel(bytes, firstTwo)
@@ -113,7 +113,7 @@ const unpacked = ({ unpack }: Gunzip["Service"], bytes: Bytes): Bytes =>
 const newline = 0x0a
 
 /** Adds a missing final newline, which separates the last line from the next object's first. */
-const ended = (bytes: Bytes): Bytes =>
+const endLine = (bytes: Bytes): Bytes =>
   Stream.suspend(() => {
     let last = newline
     const seen = Stream.map(bytes, (chunk) => {
@@ -147,7 +147,7 @@ export const content = (
   Stream.suspend(() => {
     const { config, credential, livemode } = options
     const bucket = bucketOf(config, livemode, credential)
-    const read = (key: string) => ended(unpacked(gunzip, rawBytes(store, bucket, key)))
+    const read = (key: string) => endLine(unpackFile(gunzip, rawBytes(store, bucket, key)))
     if (config.key !== null) return read(config.key)
     // A listed object that is missing has been removed since: the list is read again.
     const listed = (key: string) =>

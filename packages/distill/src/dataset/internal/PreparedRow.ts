@@ -38,7 +38,7 @@ export interface PreparedRow {
  * Redacts the row of a line, gives it the answer that reviewers call right, and computes its RFC 8785 form. The text stays unchanged
  * without both. Null for a line without a valid row, undefined for a row that reviewers call wrong.
  */
-function* reading(line: string, rules: Rules, reviewed: ReviewedRows) {
+function* readSteps(line: string, rules: Rules, reviewed: ReviewedRows) {
   const read = yield* RowReader.reading(line)
   if (Result.isFailure(read)) return null
   // The reader has checked that a row is an object.
@@ -59,7 +59,7 @@ function* reading(line: string, rules: Rules, reviewed: ReviewedRows) {
 }
 
 /** The measures of a row, besides its digest. */
-function* measuring(row: Row, digest: string, characters: number) {
+function* measureSteps(row: Row, digest: string, characters: number) {
   yield characters
   const promptKey = yield* PromptKey.keySteps(row, () => headOf(digest))
   yield characters
@@ -94,13 +94,13 @@ interface ReadRow extends Pick<PreparedRow, "text" | "redactions" | "repeats" | 
 }
 
 /** Turns, and what finishes a row in them. */
-const preparing = Effect.fnUntraced(function* (rules: Rules) {
+const makePreparation = Effect.fnUntraced(function* (rules: Rules) {
   const digests = yield* Digest
   const { run } = yield* Turns.make
   const encode = makeEncoder()
   const finish = Effect.fnUntraced(function* ({ canonical, row, ...read }: ReadRow) {
     const digest = yield* digests.digestHex(sha256, encode(canonical))
-    const { measured, promptKey } = yield* run(measuring(row, digest, read.text.length / 2))
+    const { measured, promptKey } = yield* run(measureSteps(row, digest, read.text.length / 2))
     // Splits by prompt instead of by row, so that near-duplicates are on the same side.
     const split = splitOf(promptKey, rules.seed, rules.holdoutFraction)
     return { ...read, measured, digest, promptKey, split } satisfies PreparedRow
@@ -117,10 +117,10 @@ export const prepareAll = Effect.fnUntraced(function* (
   rules: Rules,
   reviewed: ReviewedRows
 ) {
-  const { finish, run } = yield* preparing(rules)
+  const { finish, run } = yield* makePreparation(rules)
   const rows: Array<PreparedRow | null> = []
   for (const { origin, text: line } of lines) {
-    const read = line === null ? null : yield* run(reading(line, rules, reviewed))
+    const read = line === null ? null : yield* run(readSteps(line, rules, reviewed))
     if (read === undefined) continue
     rows.push(read === null ? null : yield* finish({ ...read, repeats: 0, origin }))
   }
@@ -129,7 +129,7 @@ export const prepareAll = Effect.fnUntraced(function* (
 
 /** Prepares rows of decisions. Their parts were redacted. */
 export const prepareMerged = Effect.fnUntraced(function* (merged: ReadonlyArray<MergedRow>, rules: Rules) {
-  const { finish } = yield* preparing(rules)
+  const { finish } = yield* makePreparation(rules)
   return yield* Effect.forEach(merged, ({ decisions, messages, ...read }) => {
     const json = { messages, completion: null, decisions }
     // Its messages were read from a request for decisions: each has a role.

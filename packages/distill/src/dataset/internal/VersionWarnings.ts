@@ -59,12 +59,12 @@ const media = ({ profile }: DatasetVersion): ReadonlyArray<string> => {
 }
 
 /** A version that was to be cleaned, and was not. */
-const unexamined = ({ cleaning }: DatasetVersion): ReadonlyArray<string> =>
+const warnUnexamined = ({ cleaning }: DatasetVersion): ReadonlyArray<string> =>
   cleaning === undefined || cleaning.reason === null ? [] : [`No row was examined for \`clean\`: ${cleaning.reason}.`]
 
 export const of = (version: DatasetVersion): ReadonlyArray<string> => {
   if (version.status !== "ready") return []
   return version.rows === 0
     ? [emptiness(version)]
-    : [...mixture(version), ...media(version), ...Contradictions.warnings(version), ...unexamined(version)]
+    : [...mixture(version), ...media(version), ...Contradictions.warnings(version), ...warnUnexamined(version)]
 }

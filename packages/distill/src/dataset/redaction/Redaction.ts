@@ -65,7 +65,7 @@ function* redactingText(text: string, kinds: ReadonlyArray<RedactionKind>): Turn
 }
 
 /** What names things: a tool call and its answer must still find each other. */
-const kept: ReadonlySet<string> = new Set(["role", "type", "id", "tool_call_id"])
+const keptMembers: ReadonlySet<string> = new Set(["role", "type", "id", "tool_call_id"])
 /** Images and sounds in place. */
 const isInlineData = (text: string): boolean => text.startsWith("data:")
 
@@ -78,7 +78,7 @@ function* redactingValue(
   let count = 0
   const inside: Array<[key: string, member: Schema.Json]> = []
   for (const [key, member] of Object.entries(value as Schema.JsonObject)) {
-    const redacted = kept.has(key) ? { value: member, count: 0 } : yield* redactingValue(member, kinds)
+    const redacted = keptMembers.has(key) ? { value: member, count: 0 } : yield* redactingValue(member, kinds)
     count += redacted.count
     inside.push([key, redacted.value])
   }

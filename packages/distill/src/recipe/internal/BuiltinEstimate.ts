@@ -37,7 +37,7 @@ const startupSeconds = 0.02
 /** Without trials: a fifth of the rows, held back for validation, is only scored. */
 const learntShare = 0.85
 /** With trials of epochs and rates: two and a third trials over four fifths of the rows, then all rows once more. */
-const tried = { share: 2.9, rowsMax: 20_000 }
+const trialWork = { share: 2.9, rowsMax: 20_000 }
 /**
  * Smaller sets are trained again with another fifth held back, up to four times, until this many rows calibrate the
  * confidence.
@@ -63,13 +63,13 @@ const foldsOf = ({ rows }: StudentWork.Work): number =>
 
 /** How often each row is learnt from in an epoch with word vectors. */
 const densePassesOf = (work: StudentWork.Work): number =>
-  work.rows > tried.rowsMax ? 0 : heldBack.share * (1 + foldsOf(work))
+  work.rows > trialWork.rowsMax ? 0 : heldBack.share * (1 + foldsOf(work))
 
 /** How often each row is learnt from in an epoch, over all that is tried. */
 const passesOf = (work: StudentWork.Work): number =>
-  work.rows > tried.rowsMax
+  work.rows > trialWork.rowsMax
     ? learntShare
-    : tried.share + curveShare + heldBack.share * foldsOf(work) + densePassesOf(work)
+    : trialWork.share + curveShare + heldBack.share * foldsOf(work) + densePassesOf(work)
 
 /** Nanoseconds per learning step of a feature. */
 const learnNanos = (work: StudentWork.Work): number => {
@@ -87,7 +87,7 @@ const trainSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize): n
   const learn = work.features * nanos.arrange + work.learnt * epochs * passesOf(work) * learnNanos(work)
   const dense = vectors.features * epochs * (1 + densePassesOf(work)) * (nanos.learn + nanos.learnLabel * work.labels)
   const words =
-    work.rows > tried.rowsMax ? 0 : vectors.seconds * 1e9 + data.trainRows * work.requestCharacters * vectors.nanos
+    work.rows > trialWork.rowsMax ? 0 : vectors.seconds * 1e9 + data.trainRows * work.requestCharacters * vectors.nanos
   const likeness = Math.min(novelty.rows, work.rows) * (novelty.rowNanos + work.features * novelty.nanos)
   return (
     (data.trainRows * read +
@@ -133,7 +133,7 @@ export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: nu
       far_share: round(work.beyond(nearBytes / (work.labels * bytesPerLabel))),
       near_bytes: nearBytes,
       outer_bytes: outerBytes,
-      learnt_share: work.rows > tried.rowsMax ? learntShare : tried.share,
+      learnt_share: work.rows > trialWork.rowsMax ? learntShare : trialWork.share,
       likeness_nanoseconds_per_row: novelty.rowNanos,
       likeness_nanoseconds_per_feature: novelty.nanos,
       word_vectors_seconds: vectors.seconds,

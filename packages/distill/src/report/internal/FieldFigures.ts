@@ -43,7 +43,7 @@ const valueOf = (fields: JsonFields.JsonFields | undefined, name: string): strin
   fields?.values[fields.names.indexOf(name)]
 
 /** A value for display: a text without its quotes. */
-const shown = (value: string): string => {
+const displayValue = (value: string): string => {
   const parsed: unknown = JSON.parse(value)
   return typeof parsed === "string" ? parsed : value
 }
@@ -53,7 +53,7 @@ const figuresOf = (rows: ReadonlyArray<Row>, name: string): FieldFigures => {
   const formOf = (value: string | undefined): string => {
     if (value === undefined) return ""
     const form = LabelRules.formOfJson(value)
-    names.set(form, names.get(form) ?? shown(value))
+    names.set(form, names.get(form) ?? displayValue(value))
     return form
   }
   const all = rows.map((row) => {

@@ -43,7 +43,7 @@ export const nothingEvaluated =
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const between = ({ high, low }: Bounds): string => `${percent(low)} to ${percent(high)}`
-const counted = (rows: number): string => `${rows} ${rows === 1 ? "row" : "rows"}`
+const countRows = (rows: number): string => `${rows} ${rows === 1 ? "row" : "rows"}`
 const dollars = (usd: number): string => `$${Number(usd.toPrecision(3))}`
 
 const referenceNames = {
@@ -88,7 +88,7 @@ const rowsThatPass = (
 
 /** Names the rows of a test, and the number of equally weighted rows with the same evidence. */
 const rowsTold = (rows: number, tested: number): string =>
-  tested === rows ? counted(rows) : `${counted(rows)}, which by their weights tell as little as ${tested},`
+  tested === rows ? countRows(rows) : `${countRows(rows)}, which by their weights tell as little as ${tested},`
 
 const once =
   " The teacher was asked once, so its own errors count against the student: 100 reviewed rows show who is right, and " +

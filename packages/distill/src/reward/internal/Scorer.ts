@@ -92,7 +92,7 @@ const compiled =
     )
 
 /** A failed call leaves no score; the cost of the other one still counts. */
-const judged = (
+const judge = (
   scale: JudgeConfig["scale"],
   results: ReadonlyArray<Result.Result<ChatReply, ChatFailure | QuotaExceeded>>
 ): Effect.Effect<RewardScore, QuotaExceeded> => {
@@ -114,7 +114,7 @@ const judging =
       // Both orders concurrently: a score takes as long as one call.
       { concurrency: 2 }
     ).pipe(
-      Effect.flatMap((results) => judged(config.scale, results)),
+      Effect.flatMap((results) => judge(config.scale, results)),
       Effect.timeoutOption(DistillLimits.judgeMillis),
       Effect.map(Option.getOrElse(() => unscored("judge_failed", "The judge took too long")))
     )

@@ -20,7 +20,7 @@ const pathFault = (path: string, segments: ReadonlyArray<string>): string | null
 }
 
 /** A path for a message, escaped and cut. */
-const shown = (path: string): string => JSON.stringify(path.slice(0, 100))
+const displayPath = (path: string): string => JSON.stringify(path.slice(0, 100))
 
 export interface Archive {
   /** Adds an entry and returns the fault of the archive; null if valid. */
@@ -45,19 +45,19 @@ export const begin = (): Archive => {
       return `The files of the archive are more than ${DistillLimits.studentBytesMax} bytes`
     }
     if (type !== "File" && type !== "Directory") {
-      return `${shown(path)} is a ${type}: an archive holds files and folders alone`
+      return `${displayPath(path)} is a ${type}: an archive holds files and folders alone`
     }
     const segments = path.split("/").filter((one) => one !== "" && one !== ".")
     const fault = pathFault(path, segments)
-    if (fault !== null) return `The path ${shown(path)} cannot be taken: ${fault}`
+    if (fault !== null) return `The path ${displayPath(path)} cannot be taken: ${fault}`
     const name = segments.join("/")
     const above = segments.slice(0, -1).map((_, depth) => segments.slice(0, depth + 1).join("/"))
     if (type === "File" && (name === "" || files.has(name)))
-      return `The path ${shown(path)} is there twice, or names no file`
+      return `The path ${displayPath(path)} is there twice, or names no file`
     for (const folder of type === "Directory" ? [...above, name] : above) folders.add(folder)
     if (type === "File") files.add(name)
     const isBoth = [...above, name].some((one) => files.has(one) && folders.has(one))
-    return isBoth ? `The path ${shown(path)} is a file and a folder` : null
+    return isBoth ? `The path ${displayPath(path)} is a file and a folder` : null
   }
   return { add, files: () => files.size }
 }

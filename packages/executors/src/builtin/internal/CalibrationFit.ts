@@ -151,7 +151,7 @@ const meanOf = (judged: ReadonlyArray<JudgedAnswer>, of: (one: JudgedAnswer) => 
   judged.reduce((sum, one) => sum + Weights.weightOf(one) * of(one), 0) / Weights.sumsOf(judged).weights
 
 /** The shares of ascending bins; a falling share is merged with the bin before (pool adjacent violators). */
-const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray<CalibrationPoint> => {
+const poolBins = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray<CalibrationPoint> => {
   const pools: Array<ReadonlyArray<JudgedAnswer>> = []
   const share = (pool: ReadonlyArray<JudgedAnswer>) => meanOf(pool, ({ isRight }) => Number(isRight))
   for (const bin of bins) {
@@ -187,7 +187,7 @@ export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<Cali
   const count = Math.min(binsMax, Math.floor(Weights.effectiveRows(Weights.sumsOf(judged)) / binRows))
   if (count < 2) return []
   const ordered = judged.toSorted((a, b) => a.confidence - b.confidence)
-  return pooled(partsOf(ordered, count))
+  return poolBins(partsOf(ordered, count))
 }
 
 /** Corrects a probability by the knots: linear between knots, and towards 0 and 1 beyond them. */

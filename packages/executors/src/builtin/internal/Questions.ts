@@ -69,13 +69,13 @@ export const targetsOf = (
 }
 
 /** Checkpoints hold confidences as text: more digits would decide nothing. */
-const rounded = (confidence: number): number => Math.round(confidence * 1e6) / 1e6
+const roundConfidence = (confidence: number): number => Math.round(confidence * 1e6) / 1e6
 
 const judged = ({ label, scores }: CalibrationFit.LabelScores, temperature: number) => {
   const probabilities = scores.slice()
   softmax(probabilities, temperature)
   const best = greatest(probabilities)
-  return { confidence: rounded(probabilities[best]!), agrees: best === label }
+  return { confidence: roundConfidence(probabilities[best]!), agrees: best === label }
 }
 
 /** A head's answers to the held-back rows of one part, at the temperature that fits these rows. */

@@ -8,7 +8,7 @@ import { softmax } from "./Softmax.ts"
 import { headsIn, type TrainingSet } from "./TrainingSet.ts"
 
 /** Checkpoints hold the probabilities as text: more digits would decide nothing. */
-const rounded = (probability: number): number => Math.round(probability * 1e6) / 1e6
+const roundProbability = (probability: number): number => Math.round(probability * 1e6) / 1e6
 
 const greatestOther = (probabilities: Float64Array, label: number): number => {
   let other = label === 0 ? 1 : 0
@@ -34,7 +34,7 @@ export const judge = (
       const probabilities = scores.slice()
       softmax(probabilities, temperature)
       const other = greatestOther(probabilities, label)
-      const [given, probability] = [rounded(probabilities[label]!), rounded(probabilities[other]!)]
+      const [given, probability] = [roundProbability(probabilities[label]!), roundProbability(probabilities[other]!)]
       return [{ row: validation[at]!, label: from + label, given, other: from + other, probability }]
     })
   )
@@ -62,7 +62,7 @@ const nearest = (set: TrainingSet, row: number, dense: Float32Array): ReadonlyAr
     // Word vectors stand behind the words, and are left out.
     for (let k = offsets[other]!; k < offsets[other + 1]!; k++) similarity += values[k]! * (dense[features[k]!] ?? 0)
     if (similarity <= 0 || similarity <= (best[DistillLimits.suspectNeighbours - 1]?.similarity ?? 0)) continue
-    best.push({ row: other, similarity: rounded(Math.min(1, similarity)) })
+    best.push({ row: other, similarity: roundProbability(Math.min(1, similarity)) })
     best.sort((a, b) => b.similarity - a.similarity || a.row - b.row)
     best.length = Math.min(best.length, DistillLimits.suspectNeighbours)
   }
@@ -96,7 +96,7 @@ export const find = (set: TrainingSet, judged: ReadonlyArray<SuspectRules.OutOfF
         answer: answerOf(set, numbers),
         suggested: answerOf(set, suggested),
         confidence: probability,
-        score: rounded(score),
+        score: roundProbability(score),
         isConfident,
         neighbours: at < shown ? neighboursOf(row) : []
       }

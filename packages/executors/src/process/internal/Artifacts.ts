@@ -103,7 +103,7 @@ const unpack = (content: Stream.Stream<Uint8Array, StageFailure>, folder: string
 const clear = (file: string) => io(() => fs.promises.rm(file, { recursive: true, force: true }))
 
 /** If several processes fetch an artifact into the same folder, the first rename wins. */
-const moved = async (draft: string, target: string): Promise<void> => {
+const moveDraft = async (draft: string, target: string): Promise<void> => {
   try {
     await fs.promises.rename(draft, target)
   } catch (error) {
@@ -130,6 +130,6 @@ export const fetch = Effect.fnUntraced(function* (
   yield* (format === "tar" ? unpack(blobs.get(sha256), draft) : writeFile(draft, blobs.get(sha256))).pipe(
     Effect.mapError((error) => (error._tag === "TarError" ? wrong("The artifact cannot be unpacked") : error))
   )
-  yield* io(() => moved(draft, target))
+  yield* io(() => moveDraft(draft, target))
   return target
 })

@@ -38,7 +38,7 @@ const nothing: TrainerMessages = { progress: [], ending: null }
 const emitting = (...progress: ReadonlyArray<ProgressType>): TrainerMessages => ({ progress, ending: null })
 
 /** Keeps only the text after the last carriage return, as a terminal shows it. */
-const shown = (text: string): string => {
+const lastLineOf = (text: string): string => {
   const last = text.trimEnd().split("\r").at(-1) ?? ""
   return last.length > ProcessLimits.logCharactersMax
     ? `${last.slice(0, ProcessLimits.logCharactersMax).toWellFormed()} …`
@@ -53,7 +53,7 @@ const logger = () => {
     const isLast = left-- === 0
     return isLast
       ? [Progress.Log({ level: "warn", message: "The trainer printed too much: what follows is not kept" })]
-      : [Progress.Log({ level, message: shown(text) })]
+      : [Progress.Log({ level, message: lastLineOf(text) })]
   }
 }
 

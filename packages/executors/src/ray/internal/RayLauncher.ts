@@ -102,7 +102,7 @@ const submit = Effect.fnUntraced(function* (rays: RayJobs.RayJobs, job: Job.Job)
 })
 
 /** Waits for the job to begin, whatever the cluster does meanwhile; returns when it did. */
-const begun = Effect.fnUntraced(function* (
+const awaitBegin = Effect.fnUntraced(function* (
   rays: RayJobs.RayJobs,
   job: Job.Job,
   { isAlive, look, view }: JobObservation
@@ -132,7 +132,7 @@ const trainerOf = (rays: RayJobs.RayJobs, job: Job.Job, observed: JobObservation
     attend: Effect.forever(
       Effect.andThen(Effect.ignore(Effect.andThen(beat, look)), Effect.sleep(RayLimits.lookMillis))
     ),
-    begun: begun(rays, job, observed),
+    begun: awaitBegin(rays, job, observed),
     stop: Effect.fnUntraced(function* (graceMillis: number) {
       if (!isAlive()) return
       yield* tellToStop(graceMillis)

@@ -39,7 +39,7 @@ export interface Program {
 const failed = (message: string) => new ModelServerFailed({ message })
 
 /** Ends when it has ended, or nobody answers any more. `up` is told of once it answers. */
-const watched = Effect.fnUntraced(function* (port: number, { credentials }: ModelServer, up: () => void) {
+const watch = Effect.fnUntraced(function* (port: number, { credentials }: ModelServer, up: () => void) {
   while ((yield* Health.probe(port, credentials)) !== "ready") yield* Effect.sleep(Limits.startPollMillis)
   up()
   let refusals = 0
@@ -100,7 +100,7 @@ export const hold = Effect.fnUntraced(function* (program: Program) {
       ends = 0
       Latch.openUnsafe(isUp)
     }
-    const code = yield* Effect.raceFirst(process.exited, Effect.as(watched(port, server, up), null))
+    const code = yield* Effect.raceFirst(process.exited, Effect.as(watch(port, server, up), null))
     yield* down
     yield* Effect.annotateLogs(Effect.logWarning("student_server_ended"), { student, code })
     return code

@@ -29,7 +29,7 @@ const unpackedAs = { file: "file", tar: "tar", "tar.gz": "tar" } as const satisf
 const isKnown = (format: string): format is ArtifactFormat => Object.hasOwn(unpackedAs, format)
 
 const unavailable = new StageFailure({ code: "storage", message: "the storage did not answer", retryable: true })
-const damaged = new StageFailure({ code: "artifact", message: "its bytes are no whole archive", retryable: false })
+const damage = new StageFailure({ code: "artifact", message: "its bytes are no whole archive", retryable: false })
 
 /** The file or folder of the artifact below `folder`; fetched once. */
 export const make = Effect.gen(function* () {
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   const contentOf = (partition: Partition, format: ArtifactFormat) => (sha256: string) => {
     const bytes = Stream.mapError(blobs.get(partition, sha256), () => unavailable)
     if (format !== "tar.gz") return bytes
-    return Stream.mapError(gunzip.unpack(bytes), (error) => (error._tag === "NotGzip" ? damaged : error))
+    return Stream.mapError(gunzip.unpack(bytes), (error) => (error._tag === "NotGzip" ? damage : error))
   }
 
   return Effect.fnUntraced(function* (partition: Partition, { artifact }: Servable, folder: string) {

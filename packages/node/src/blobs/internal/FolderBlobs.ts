@@ -93,7 +93,7 @@ export const make = (directory: string): Blobs["Service"] => {
 }
 
 /** Parts and drafts that nothing uses are removed at the start, and then every day. */
-const sweeping = (directory: string) =>
+const sweepDaily = (directory: string) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => attempt("Blobs.sweep", () => sweep(directory, now))).pipe(
     Effect.catchCause((cause) => Effect.logWarning("blobs_not_swept", cause)),
     Effect.repeat(Schedule.spaced("1 day"))
@@ -105,7 +105,7 @@ export const layer = (directory: string): Layer.Layer<Blobs, StorageError> =>
     Blobs,
     Effect.gen(function* () {
       yield* attempt("Blobs.layer", () => Files.ensureFolder(path.resolve(directory)))
-      yield* Effect.forkScoped(sweeping(directory))
+      yield* Effect.forkScoped(sweepDaily(directory))
       return make(directory)
     })
   )

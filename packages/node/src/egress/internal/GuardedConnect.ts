@@ -39,7 +39,7 @@ export interface GuardOptions {
 }
 
 /** One refused address blocks the host: no honest host answers with both kinds. */
-const checked = (options: GuardOptions, addresses: ReadonlyArray<string>): EgressFailure | undefined => {
+const checkAddresses = (options: GuardOptions, addresses: ReadonlyArray<string>): EgressFailure | undefined => {
   if (addresses.length === 0) return new EgressFailure({ reason: "dns_failure" })
   const holder = addresses
     .map((address) => EgressPolicy.holderOf(options.policy, address, options.port))
@@ -57,7 +57,7 @@ const guardedLookup =
   (options: GuardOptions): LookupFunction =>
   (host, { all }, callback) => {
     const answer = (addresses: ReadonlyArray<string>) => {
-      const failure = checked(options, addresses)
+      const failure = checkAddresses(options, addresses)
       const found = addresses.map((address) => ({ address, family: isIP(address) }))
       const [first] = found
       if (failure !== undefined || first === undefined) callback(failure ?? null, [])
@@ -85,7 +85,7 @@ export const make = (options: GuardOptions): buildConnector.connector => {
   })
   return (target, callback) => {
     // A literal address skips the look-up, so it is checked here.
-    const refused = isIP(target.hostname) === 0 ? undefined : checked(options, [target.hostname])
+    const refused = isIP(target.hostname) === 0 ? undefined : checkAddresses(options, [target.hostname])
     if (refused !== undefined) return queueMicrotask(() => callback(refused, null))
     connect(target, (...[error, socket]) => {
       if (error === null) callback(null, Portions.limit(socket, options.answerBytesMax))

@@ -28,12 +28,12 @@ const ownerOf = (caller: Caller): Effect.Effect<Owner> =>
   Effect.map(SignedIn.of(caller), ({ partition, person }) => ({ partition, person: person.id }))
 
 /** Answers with the state of a conversation. */
-const shown = <E>(caller: Caller, use: (owner: Owner) => Effect.Effect<ConversationState, E>) =>
+const showConversation = <E>(caller: Caller, use: (owner: Owner) => Effect.Effect<ConversationState, E>) =>
   Effect.map(Effect.flatMap(ownerOf(caller), use), (state) => AssistantResource.render(caller.partition, state))
 
 const handlersOfAssistant = (assistant: Assistant) =>
   handlersOf(AssistantApi)({
-    create: ({ caller, payload }) => shown(caller, (owner) => assistant.create(owner, payload)),
+    create: ({ caller, payload }) => showConversation(caller, (owner) => assistant.create(owner, payload)),
     list: ({ caller, query }) =>
       Effect.flatMap(ownerOf(caller), (owner) =>
         Lists.page(
@@ -42,17 +42,18 @@ const handlersOfAssistant = (assistant: Assistant) =>
           (items) => items.map((item) => AssistantResource.renderSummary(caller.partition, item))
         )
       ),
-    get: ({ caller, params: { conversation_id: id } }) => shown(caller, (owner) => assistant.get(owner, id)),
+    get: ({ caller, params: { conversation_id: id } }) => showConversation(caller, (owner) => assistant.get(owner, id)),
     remove: ({ caller, params: { conversation_id: id } }) =>
       Effect.as(
         Effect.flatMap(ownerOf(caller), (owner) => assistant.remove(owner, id)),
         { id, object: "assistant_conversation" as const, deleted: true as const }
       ),
     post: ({ caller, params: { conversation_id: id }, payload: { text } }) =>
-      shown(caller, (owner) => assistant.post(owner, id, text)),
+      showConversation(caller, (owner) => assistant.post(owner, id, text)),
     decide: ({ caller, params: { conversation_id: id }, payload: { approve, call } }) =>
-      shown(caller, (owner) => assistant.decide(owner, id, call, approve)),
-    cancel: ({ caller, params: { conversation_id: id } }) => shown(caller, (owner) => assistant.cancel(owner, id))
+      showConversation(caller, (owner) => assistant.decide(owner, id, call, approve)),
+    cancel: ({ caller, params: { conversation_id: id } }) =>
+      showConversation(caller, (owner) => assistant.cancel(owner, id))
   })
 
 const { step } = AssistantStepApi.endpoints
@@ -64,7 +65,7 @@ const responsesOfStep = (assistant: Assistant, brand: string) =>
       const caller = yield* Pipeline.admit(request, factsOf(step.annotations))
       const { conversation_id: id = "" } = yield* HttpRouter.params
       const identity = Loopback.identityOf(request, brand)
-      const conversation = yield* shown(caller, (owner) => assistant.step(owner, id, identity))
+      const conversation = yield* showConversation(caller, (owner) => assistant.step(owner, id, identity))
       return HttpServerResponse.jsonUnsafe(yield* RequestVersion.render(conversation))
     })
   })

@@ -52,7 +52,7 @@ const spenderOf = (token: Token.Token): Spender | undefined => {
 }
 
 /** A response with its own headers. Without an upstream type: an empty one suppresses the default. */
-const passed = (answer: UpstreamResponse, headers: Record<string, string>) => {
+const passAnswer = (answer: UpstreamResponse, headers: Record<string, string>) => {
   const { body, status } = answer
   const isTyped = typeHeader in headers
   if (!isTyped) headers[typeHeader] = ""
@@ -131,7 +131,7 @@ export const make = Effect.gen(function* () {
   const answered = (answer: UpstreamResponse, servedBy: ServedBy) => {
     const headers = toCaller(answer.headers)
     headers[names.servedBy] = servedBy
-    return passed(answer, headers)
+    return passAnswer(answer, headers)
   }
 
   /** A refused loop's response carries the ids of the installations on the request's way. */

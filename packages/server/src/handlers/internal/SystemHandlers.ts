@@ -13,7 +13,7 @@ import { ServerSettings } from "../../Settings.ts"
 import * as StorageProbe from "../../StorageProbe.ts"
 
 /** Built at the first request and shared by all requests with a known version. */
-const fixed = (make: () => HttpServerResponse.HttpServerResponse) => {
+const shareResponse = (make: () => HttpServerResponse.HttpServerResponse) => {
   let made: HttpServerResponse.HttpServerResponse | undefined
   return Effect.map(RequestVersion.check, () => {
     made ??= make()
@@ -62,5 +62,5 @@ export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Con
     )
   )
 
-  return responsesOf(SystemApi)({ health, openapi: fixed(document), eventTypes: fixed(eventTypes) })
+  return responsesOf(SystemApi)({ health, openapi: shareResponse(document), eventTypes: shareResponse(eventTypes) })
 })

@@ -20,16 +20,16 @@ export type Decodable<A> = Schema.Codec<A, unknown>
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafText })
 
 /** The union at the end of the issue, for an input that matched none of its kinds. */
-const unmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | undefined => {
+const findUnmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | undefined => {
   switch (issue?._tag) {
     case "Filter":
     case "Encoding":
     case "Pointer":
-      return unmatched(issue.issue)
+      return findUnmatched(issue.issue)
     case "Composite":
-      return unmatched(issue.issues[0])
+      return findUnmatched(issue.issues[0])
     case "AnyOf":
-      return issue.issues.length === 0 ? issue.ast : unmatched(issue.issues[0])
+      return issue.issues.length === 0 ? issue.ast : findUnmatched(issue.issues[0])
     default:
       return undefined
   }
@@ -57,7 +57,7 @@ const at = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
 const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
   const first = format(issue).issues[0]
   const where = (first?.path ?? []).map(FieldPath.keyOf)
-  const union = unmatched(issue)
+  const union = findUnmatched(issue)
   const kind = union === undefined || !isObject(at(input, where)) ? undefined : kindOf(union)
   if (union !== undefined && kind !== undefined) {
     return invalid(FieldPath.text([...where, kind]), `Expected ${valuesOf(union, kind).join(" | ")}`)

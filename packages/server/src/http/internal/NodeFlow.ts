@@ -12,7 +12,7 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { FlowBody } from "./FlowBody.ts"
 
 /** Ends the response with the flow. Begins with `due`, the portion already taken. */
-const poured = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Portion<E>): Effect.Effect<void, E> =>
+const pour = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Portion<E>): Effect.Effect<void, E> =>
   Effect.callback<void, E>((resume) => {
     let isOver = false
     const leave = (next: Effect.Effect<void, E>) => {
@@ -33,7 +33,7 @@ const poured = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Port
     const go = () => {
       if (isOver) return
       for (let portion = flow.take(); portion !== undefined; portion = flow.take()) {
-        if (portion.first !== null) return leave(Effect.andThen(portion.first, poured(flow, response, portion)))
+        if (portion.first !== null) return leave(Effect.andThen(portion.first, pour(flow, response, portion)))
         if (!write(portion)) return
       }
       flow.whenThere(go)
@@ -54,7 +54,7 @@ const sent = <E>(flow: Flow.Flow<E>, answer: HttpServerResponse.HttpServerRespon
     response.writeHead(answer.status, answer.headers)
     // Sends the head at once, together with available pieces.
     if (isFlushed(answer)) response.write(nothing)
-    return poured(flow, response)
+    return pour(flow, response)
   })
 
 const flowOf = ({ body, status }: HttpServerResponse.HttpServerResponse): Flow.Flow<unknown> | undefined =>

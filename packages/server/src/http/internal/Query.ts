@@ -17,11 +17,11 @@ export const split = (url: string): readonly [path: string, query: string] => {
 }
 
 /** The added mark keeps a leading question mark in the query as data. */
-const decoded = (query: string) => new URLSearchParams(`?${query}`)
+const decode = (query: string) => new URLSearchParams(`?${query}`)
 
 const repeated = (name: string) => invalid(name, "This parameter is given more than once")
 
-const nameOf = (member: string): string => decoded(member).keys().next().value ?? ""
+const nameOf = (member: string): string => decode(member).keys().next().value ?? ""
 
 const none: Readonly<Record<string, string>> = {}
 
@@ -36,7 +36,7 @@ export const record = (query: string): Effect.Effect<Readonly<Record<string, str
     members.push(member)
   }
   const entries = new Map<string, string>()
-  for (const [name, value] of decoded(members.join("&"))) {
+  for (const [name, value] of decode(members.join("&"))) {
     if (entries.has(name)) return repeated(name)
     entries.set(name, value)
   }

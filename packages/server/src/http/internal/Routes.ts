@@ -114,7 +114,7 @@ const askedOf = (context: Context.Context<RequestParts>) => ({
 })
 
 /** The output is not kept, so bytes suffice. */
-const shown = (output: unknown, { version }: Exchange): string | Uint8Array =>
+const serialize = (output: unknown, { version }: Exchange): string | Uint8Array =>
   version === ApiVersions.newest ? JsonLists.of(output) : JsonTexts.of(output)
 
 const privateRoute = (
@@ -143,7 +143,7 @@ const privateRoute = (
         Effect.map(handler({ caller, params, query, payload, sent: {} }), (output) =>
           HttpServerResponse.isHttpServerResponse(output)
             ? output
-            : Pipeline.respond({ status, body: shown(output, exchange), replayed: false }, exchange)
+            : Pipeline.respond({ status, body: serialize(output, exchange), replayed: false }, exchange)
         )
       )
     )

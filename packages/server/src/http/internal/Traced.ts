@@ -21,7 +21,7 @@ class Fault extends Error {
 const isFault = ({ status }: HttpServerResponse): boolean => status >= 500
 
 /** With the answer's status on the span. */
-const observed = <E, R>(app: Effect.Effect<HttpServerResponse, E, R>) =>
+const observe = <E, R>(app: Effect.Effect<HttpServerResponse, E, R>) =>
   Effect.flatMap(app, (response) =>
     Effect.andThen(
       Effect.annotateCurrentSpan("http.response.status_code", response.status),
@@ -33,7 +33,7 @@ const observed = <E, R>(app: Effect.Effect<HttpServerResponse, E, R>) =>
 export const around = <R>(app: Effect.Effect<HttpServerResponse, never, R>, ratio: number) =>
   Effect.flatMap(HttpServerRequest, ({ headers, method }) => {
     const parent = Trace.parse(headers["traceparent"])
-    const followed = observed(app).pipe(
+    const followed = observe(app).pipe(
       Effect.withSpan(method, { parent, kind: "server", attributes: { "http.request.method": method } }),
       Effect.catch(({ response }) => Effect.succeed(response)),
       Effect.withTracerEnabled(true)

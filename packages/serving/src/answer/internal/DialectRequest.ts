@@ -86,7 +86,7 @@ const translatedTo = Effect.fnUntraced(function* (
 })
 
 /** As it came: whoever names the model in it knows the dialect. */
-const unchanged = (request: AliasRequest): DialectRequest => ({
+const keepDialect = (request: AliasRequest): DialectRequest => ({
   request,
   endpoint: request.endpoint,
   answer: Effect.succeed
@@ -95,7 +95,7 @@ const unchanged = (request: AliasRequest): DialectRequest => ({
 /** For a student, which speaks chat completions. */
 export const forStudent = (request: AliasRequest): Effect.Effect<DialectRequest, InvalidInput> =>
   request.endpoint === "chat.completions"
-    ? Effect.succeed(unchanged(request))
+    ? Effect.succeed(keepDialect(request))
     : translatedTo("chat.completions", request, request.model ?? "", Translation.studentRequest)
 
 const endpointOf = (source: Source, { endpoint }: AliasRequest): ConversationEndpoint | undefined => {
@@ -110,7 +110,7 @@ export const forSource = (
   model: string
 ): Effect.Effect<DialectRequest, InvalidInput> => {
   const endpoint = endpointOf(source, request)
-  if (endpoint === request.endpoint) return Effect.succeed(unchanged(request))
+  if (endpoint === request.endpoint) return Effect.succeed(keepDialect(request))
   return endpoint === undefined || endpoint === "responses"
     ? Effect.fail(invalid("model", DialectRules.refusal(source.name, source.dialect, request.endpoint)))
     : translatedTo(endpoint, request, model, Translation.requestTo)

@@ -97,7 +97,7 @@ const byValue = (probabilities: unknown): NumberMembers => {
 }
 
 /** The members that choices and scores share; without probabilities there are none. */
-const distributed = ({ confidence, probabilities }: Schema.JsonObject, labelOf: (value: string) => string) => ({
+const readDistribution = ({ confidence, probabilities }: Schema.JsonObject, labelOf: (value: string) => string) => ({
   ...numberIn("confidence", confidence),
   ...(probabilities == null
     ? {}
@@ -116,10 +116,10 @@ const answerOf = (decision: ClosedDecision, member: unknown): DecisionModel.Prov
     return { _tag: "Probability", probability: Number(member["probability"] ?? member["noul"]) }
   }
   if (decision._tag === "Classify") {
-    return { _tag: "Classify", label: String(member["choice"]), ...distributed(member, (value) => value) }
+    return { _tag: "Classify", label: String(member["choice"]), ...readDistribution(member, (value) => value) }
   }
   const labelOf = (index: string) => decision.criteria[Number(index)]?.label ?? index
-  return { _tag: "Rate", rating: Number(member["score"]), ...distributed(member, labelOf) }
+  return { _tag: "Rate", rating: Number(member["score"]), ...readDistribution(member, labelOf) }
 }
 
 /** The answers by name; a decision without an answer is left out. */

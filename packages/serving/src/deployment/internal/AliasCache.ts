@@ -29,7 +29,7 @@ export class AliasCache extends Context.Service<
 const keyOf = ({ key }: Partition, alias: string): string => `${key} ${alias}`
 
 /** Null where nothing is deployed any more: that is never remembered. */
-const revised = (known: AliasDeployments, deployment: Deployment): AliasDeployments | null => {
+const reviseAlias = (known: AliasDeployments, deployment: Deployment): AliasDeployments | null => {
   const without = (one: Deployment | null) => (one?.id === deployment.id ? null : one)
   const others: AliasDeployments = { active: without(known.active), shadow: without(known.shadow) }
   const now: AliasDeployments = deployment.status === "ready" ? { ...others, [deployment.mode]: deployment } : others
@@ -46,7 +46,7 @@ const make = Effect.gen(function* () {
     revise: (partition, deployment) =>
       Effect.sync(() => {
         const changed = keyOf(partition, deployment.alias)
-        recent.revise((known, key) => (key === changed ? (revised(known, deployment) ?? undefined) : known))
+        recent.revise((known, key) => (key === changed ? (reviseAlias(known, deployment) ?? undefined) : known))
       })
   })
 })

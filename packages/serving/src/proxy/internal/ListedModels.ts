@@ -50,7 +50,7 @@ export const ofCatalog = ({ id, source }: CatalogModel): ListedModel => listed(i
 const dayLength = "2026-11-18".length
 
 /** `description` and `release_date` of System One's clients. */
-const described = ({ created_at, display_name, id }: ListedModel) => ({
+const describe = ({ created_at, display_name, id }: ListedModel) => ({
   name: id,
   description: display_name,
   release_date: created_at.slice(0, dayLength)
@@ -59,7 +59,7 @@ const described = ({ created_at, display_name, id }: ListedModel) => ({
 export const listOf = (data: ReadonlyArray<ListedModel>): ModelList => ({
   object: "list",
   data,
-  models: data.map(described),
+  models: data.map(describe),
   has_more: false,
   first_id: data[0]?.id ?? null,
   last_id: data.at(-1)?.id ?? null
@@ -75,7 +75,7 @@ const createdAtOf = ({ created, created_at, release_date }: Schema.JsonObject): 
 }
 
 /** An entry with all its own members and those of the other dialects. */
-const completed = (entry: Schema.JsonObject, owner: string): ListedModel | undefined => {
+const completeEntry = (entry: Schema.JsonObject, owner: string): ListedModel | undefined => {
   const id = [entry["id"], entry["name"]].find(isText)
   if (id === undefined) return undefined
   const base = listed(id, createdAtOf(entry), owner)
@@ -93,5 +93,5 @@ export const entriesOf = (answer: unknown, owner: string): ReadonlyArray<ListedM
   if (!isObject(answer)) return undefined
   const entries = [answer["data"], answer["models"]].find((list) => Array.isArray(list))
   if (!Array.isArray(entries)) return undefined
-  return entries.flatMap((entry) => (isObject(entry) ? (completed(entry, owner) ?? []) : []))
+  return entries.flatMap((entry) => (isObject(entry) ? (completeEntry(entry, owner) ?? []) : []))
 }

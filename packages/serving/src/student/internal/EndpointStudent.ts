@@ -79,7 +79,7 @@ const measuredResponse = (
 }
 
 /** The request of a measured answer, and whether its client asked for the probabilities itself. */
-const measuring = Effect.fnUntraced(function* ({ studentConfidence }: Deployment, request: ModelRequest) {
+const measuredRequest = Effect.fnUntraced(function* ({ studentConfidence }: Deployment, request: ModelRequest) {
   const headers = { ...request.headers, "accept-encoding": "identity" }
   if (request.body === null || studentConfidence?.from === "service") {
     return { request: { ...request, headers }, keepsLogprobs: true }
@@ -148,7 +148,7 @@ export const make = Effect.gen(function* () {
       const { endpoint, timeoutMillis } = deployment
       if (endpoint === null) return yield* failed("has no endpoint")
       const { keepsLogprobs, request: modelRequest } = isMeasured
-        ? yield* measuring(deployment, call)
+        ? yield* measuredRequest(deployment, call)
         : { keepsLogprobs: true, request: call }
       const request = yield* FirstBytes.limitTime(
         timeoutMillis,

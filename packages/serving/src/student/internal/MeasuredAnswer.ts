@@ -30,7 +30,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** A confidence of another kind than the evaluation's has another meaning. */
-const calibrated = (found: AnswerConfidence.AnswerConfidence | null, told: ToldConfidence | null): number | null => {
+const calibrate = (found: AnswerConfidence.AnswerConfidence | null, told: ToldConfidence | null): number | null => {
   if (found === null || (told?.from ?? found.from) !== found.from) return null
   return told === null ? found.value : ConfidenceMap.apply(told, found.value)
 }
@@ -46,7 +46,7 @@ const measuredStream = (text: string, { keepsLogprobs, told }: ConfidenceReading
   const lines = text.split("\n")
   const chunks = lines.flatMap((line) => (field.test(line) ? [parsed(line.replace(field, ""))] : []))
   const bytes = keepsLogprobs ? null : encoder.encode(lines.map(strippedLine).join("\n"))
-  return { confidence: calibrated(AnswerConfidence.of(chunks), told), bytes }
+  return { confidence: calibrate(AnswerConfidence.of(chunks), told), bytes }
 }
 
 const measuredWhole = (text: string, { keepsLogprobs, told }: ConfidenceReading) => {
@@ -55,7 +55,7 @@ const measuredWhole = (text: string, { keepsLogprobs, told }: ConfidenceReading)
     keepsLogprobs || answer === undefined
       ? null
       : encoder.encode(JSON.stringify(AnswerConfidence.stripLogprobs(answer)))
-  return { confidence: calibrated(AnswerConfidence.of([answer]), told), bytes }
+  return { confidence: calibrate(AnswerConfidence.of([answer]), told), bytes }
 }
 
 /** `bytes`: of a chat completion, or of its stream, uncompressed. */

@@ -112,7 +112,7 @@ export interface LogprobsRequest {
 }
 
 const yes = encoder.encode("true")
-const wanted = encoder.encode('"logprobs":true,')
+const logprobsMember = encoder.encode('"logprobs":true,')
 
 /** `json`: an object in JSON that is not empty. The request with `logprobs: true`. */
 export function* askingLogprobs(json: Uint8Array): Turns.Steps<LogprobsRequest> {
@@ -120,7 +120,7 @@ export function* askingLogprobs(json: Uint8Array): Turns.Steps<LogprobsRequest> 
   const last = spans.at(-1)
   if (last === undefined) {
     const first = json.findIndex((byte) => opening.has(byte)) + 1
-    return { body: joinPieces([json.subarray(0, first), wanted, json.subarray(first)]), isClients: false }
+    return { body: joinPieces([json.subarray(0, first), logprobsMember, json.subarray(first)]), isClients: false }
   }
   if (decoder.decode(json.subarray(last.from, last.to)) === "true") return { body: json, isClients: true }
   return { body: replacedAt(json, spans, yes), isClients: false }

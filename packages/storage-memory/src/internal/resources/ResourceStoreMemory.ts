@@ -25,10 +25,10 @@ interface Owner {
 }
 
 // A kind's name stands for its type, and only values of the kind are written under it.
-const typed = <A extends Resource>(row: Row): StoredResource<A> => row.stored as StoredResource<A>
+const storedOf = <A extends Resource>(row: Row): StoredResource<A> => row.stored as StoredResource<A>
 
 const optional = <A extends Resource>(row: Row | undefined): Option.Option<StoredResource<A>> =>
-  Option.map(Option.fromUndefinedOr(row), (row) => typed<A>(row))
+  Option.map(Option.fromUndefinedOr(row), (row) => storedOf<A>(row))
 
 /** The rows of all kinds, with their indexes. */
 class Resources {
@@ -107,7 +107,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
     const row = rowOf(kind, value, revision + 1)
     if (before?.stored.revision !== revision || isTaken(partition, kind.name, value.id, row.unique)) return null
     resources.write(undoLog, partition.key, kind.name, value.id, row)
-    return typed<A>(row)
+    return storedOf<A>(row)
   }
 
   const compareAndSet = <A extends Resource>(partition: Partition, kind: Kind<A>, stored: StoredResource<A>) =>
@@ -166,7 +166,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
         const wanted = ({ labels: has, stored }: Row) =>
           labels.every((label) => has.has(label)) && isWithin(stored.value.createdAt, request)
         const page = Page.fromRows(takeWhere(rows, request.limit + 1, wanted), request.limit)
-        return Page.map(page, (row) => typed<A>(row).value)
+        return Page.map(page, (row) => storedOf<A>(row).value)
       }),
     labelled: <A extends Resource>(partition: Partition, kind: Kind<A>, labels: ReadonlyArray<string>) =>
       db.sync(() => {
@@ -174,14 +174,14 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
         const ids = new Set(
           labels.flatMap((label) => [...resources.labelled(partition.key, kind.name, label).ascending()])
         )
-        return [...ids].sort(byString).map((id) => typed<A>(table.get(id)!).value)
+        return [...ids].sort(byString).map((id) => storedOf<A>(table.get(id)!).value)
       }),
     findMany: <A extends Resource>(partition: Partition, kind: Kind<A>, ids: ReadonlyArray<string>) =>
       db.sync(() => {
         const table = resources.table(partition.key, kind.name)
         return [...new Set(ids)].flatMap((id) => {
           const row = table.get(id)
-          return row === undefined ? [] : [typed<A>(row)]
+          return row === undefined ? [] : [storedOf<A>(row)]
         })
       })
   }
@@ -194,7 +194,7 @@ const makeCredentials = (db: MemoryDatabase, resources: Resources): CredentialSt
       const row = owner && resources.table(owner.partition, Token.kind.name).get(owner.id)
       return owner === undefined || row === undefined
         ? Option.none()
-        : Option.some({ partition: fromKey(owner.partition), token: typed<Token.Token>(row).value })
+        : Option.some({ partition: fromKey(owner.partition), token: storedOf<Token.Token>(row).value })
     })
 })
 

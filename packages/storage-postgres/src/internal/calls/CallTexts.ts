@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Swaps ASCII characters in a well-formed text: a text may hold millions, and a loop over bytes is fastest. */
-const exchanged = (text: string, from: string, to: string): string => {
+const swapCharacters = (text: string, from: string, to: string): string => {
   const bytes = encoder.encode(text)
   const [out, into] = [from.charCodeAt(0), to.charCodeAt(0)]
   for (let at = bytes.indexOf(out); at >= 0 && at < bytes.length; at++) if (bytes[at] === out) bytes[at] = into
@@ -27,7 +27,7 @@ const exchanged = (text: string, from: string, to: string): string => {
 
 const marked = (text: string): string => {
   const standIn = text.isWellFormed() ? controls.find((control) => !text.includes(control)) : undefined
-  return mark + (standIn === undefined ? JSON.stringify(text) : standIn + exchanged(text, nul, standIn))
+  return mark + (standIn === undefined ? JSON.stringify(text) : standIn + swapCharacters(text, nul, standIn))
 }
 
 const written = (text: string | null): string | null =>
@@ -36,7 +36,7 @@ const written = (text: string | null): string | null =>
 export const read = (text: string): string => {
   if (!text.startsWith(mark)) return text
   const standIn = text.charAt(1)
-  return standIn === '"' ? JSON.parse(text.slice(1)) : exchanged(text.slice(2), standIn, nul)
+  return standIn === '"' ? JSON.parse(text.slice(1)) : swapCharacters(text.slice(2), standIn, nul)
 }
 
 export const texts = (values: ReadonlyArray<string | null>): PgTypes.Parameter => T.textsOrNull(values.map(written))

@@ -63,7 +63,10 @@ const nothing = Context.make(References.TracerEnabled, false)
 const alone = <A, E>(driving: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.updateContext(driving, () => nothing)
 
 /** A connection that arrives after the caller's timeout returns to the pool. */
-const taking = (pool: Session.SessionPool, hear: ErrorListener): Effect.Effect<Transactions.OpenConnection, SqlError> =>
+const takeConnection = (
+  pool: Session.SessionPool,
+  hear: ErrorListener
+): Effect.Effect<Transactions.OpenConnection, SqlError> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
     const closing = alone(Scope.close(scope, Exit.void))
@@ -123,7 +126,7 @@ export const make = Effect.fnUntraced(function* ({ settings, ...config }: Sessio
         failure(`Postgres did not answer limitTime ${millis} ms`)
       )
     )
-  const take = taking(pool, hear)
+  const take = takeConnection(pool, hear)
   const outer = yield* SqlClient.make({
     acquirer: acquire(take),
     borrower: lend,

@@ -48,17 +48,17 @@ const decodeHead = Schema.decodeUnknownEffect(
 const headFactor = 2
 
 const nobody = { endpoints: [], max: 0 }
-const unbounded = ({ limit }: ClaimOptions): Rooms => ({ of: new Map(), others: limit })
+const unboundedRooms = ({ limit }: ClaimOptions): Rooms => ({ of: new Map(), others: limit })
 
 /** The parameters of a claim that say what each workspace may have. */
 const roomsOf = (options: ClaimOptions) => {
-  const { of, others } = options.rooms ?? unbounded(options)
+  const { of, others } = options.rooms ?? unboundedRooms(options)
   return [T.texts([...of.keys()]), T.ints([...of.values()]), T.int(others)]
 }
 
 /** What the workspaces may have beside these claims. */
 const roomsAfter = (options: ClaimOptions, claims: ReadonlyArray<Claim>): Rooms => {
-  const { of, others } = options.rooms ?? unbounded(options)
+  const { of, others } = options.rooms ?? unboundedRooms(options)
   const left = new Map(of)
   for (const { partition } of claims) {
     const { workspace } = fromKey(partition)

@@ -22,7 +22,7 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Entry))
 const decodeUsage = Schema.decodeUnknownEffect(Schema.Array(Usage))
 
 /** Merges rows of the same day and kind: a statement can change a row only once. */
-const summed = (usage: ReadonlyArray<Usage>): ReadonlyArray<Usage> => {
+const sumByDay = (usage: ReadonlyArray<Usage>): ReadonlyArray<Usage> => {
   const rows = new Map<string, Usage>()
   for (const row of usage) {
     const { micros = 0, quantity = 0 } = rows.get(usageKey(row)) ?? {}
@@ -44,7 +44,7 @@ export const make = (sql: PgClient.PgClient): LedgerStore["Service"] => {
 
   const append = (partition: Partition, entries: ReadonlyArray<Entry>, usage: ReadonlyArray<Usage>) => {
     const moved: Balances = after(empty, entries)
-    const rows = summed(usage)
+    const rows = sumByDay(usage)
     return sql`
       WITH given AS (
         SELECT * FROM unnest(

@@ -53,7 +53,7 @@ const bytesOf = (record: NewRecord): number => {
 const sizeOf = ({ records }: AppendResult): number => records.reduce((sum, record) => sum + bytesOf(record), 0)
 
 /** From 1, for each of what is appended. */
-const numbered = (appended: ReadonlyArray<AppendResult>, counts: (record: NewRecord) => boolean) =>
+const numberRecords = (appended: ReadonlyArray<AppendResult>, counts: (record: NewRecord) => boolean) =>
   appended.flatMap(({ records }) => {
     let last = 0
     return records.map((record) => (counts(record) ? ++last : null))
@@ -69,8 +69,8 @@ const columnsOf = (appended: ReadonlyArray<AppendResult>) => {
   const lines = records.map((record) => (record.kind === "log" ? record.line : null))
   return {
     owner: appended.flatMap((one, index) => one.records.map(() => index + 1)),
-    nth: numbered(appended, () => true),
-    log: numbered(appended, ({ kind }) => kind === "log"),
+    nth: numberRecords(appended, () => true),
+    log: numberRecords(appended, ({ kind }) => kind === "log"),
     at: records.map(
       (record, index) => points[index]?.at ?? lines[index]?.at ?? (record.kind === "state" ? record.at : 0)
     ),

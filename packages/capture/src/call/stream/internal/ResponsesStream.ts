@@ -48,7 +48,7 @@ const inOrder = <A>(parts: ReadonlyMap<number, A>): Array<A> =>
   [...parts].sort(([a], [b]) => a - b).map(([, part]) => part)
 
 /** Piecewise text is in a part; complete text is in the item. */
-const finished = ({ content, fields, summary }: Item): Fields => {
+const finishItem = ({ content, fields, summary }: Item): Fields => {
   const whole = new Map(fields)
   for (const [name, parts] of [["content", content] as const, ["summary", summary] as const]) {
     if (parts.size > 0) whole.set(name, inOrder(parts))
@@ -72,7 +72,7 @@ class Output {
   }
 
   get list(): Array<Fields> {
-    return inOrder(this.items).map(finished)
+    return inOrder(this.items).map(finishItem)
   }
 
   private itemAt(event: Event, begun: Event): Item {

@@ -5,7 +5,7 @@ import type * as Schema from "effect/Schema"
 import { chunkCost, type Fields, keep, merge, stepChunks } from "./Merging.ts"
 
 /** What goes on from chunk to chunk; of the rest the last one counts. */
-const joined = new Set(["text", "logprobs"])
+const joinedMembers = new Set(["text", "logprobs"])
 
 const mergeChoice = (choices: Map<number, Fields>, part: Schema.JsonObject, place: number): void => {
   const at = typeof part["index"] === "number" ? part["index"] : place
@@ -18,7 +18,7 @@ const mergeChoice = (choices: Map<number, Fields>, part: Schema.JsonObject, plac
     ])
   choices.set(at, choice)
   for (const [name, value] of Object.entries(part)) {
-    if (joined.has(name)) merge(choice, name, value)
+    if (joinedMembers.has(name)) merge(choice, name, value)
     else keep(choice, name, value)
   }
 }

@@ -136,7 +136,7 @@ const keyPatterns: ReadonlyArray<RegExp> = [
 /** A JSON web token, and a SendGrid key: three parts with points between. */
 const dottedPatterns: ReadonlyArray<RegExp> = [/^eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*$/, /^SG\.[\w-]{16,}\.[\w-]{16,}$/]
 /** The text before a secret without a recognizable form. */
-const announced =
+const announcement =
   /(?:\b(?:[\w-]{0,20}api[ _-]?key|apikey|access[_-]?token|auth[_-]?token|secret[_-]?key|client[_-]?secret)["']?\s{0,3}[:=]\s{0,3}["']?|\bbearer {1,3})$/i
 const announcedMax = 64
 const isOpaque = (run: string): boolean => /^[\w.-]{16,}$/.test(run) && /\d/.test(run)
@@ -145,7 +145,7 @@ const isOpaque = (run: string): boolean => /^[\w.-]{16,}$/.test(run) && /\d/.tes
 function* keysIn(run: string, at: number, before: string): ReturnType<Finder> {
   yield lookCost + run.length
   const whole = run.replace(/[.-]{1,8}$/, "")
-  if (dottedPatterns.some((pattern) => pattern.test(whole)) || (isOpaque(whole) && announced.test(before))) {
+  if (dottedPatterns.some((pattern) => pattern.test(whole)) || (isOpaque(whole) && announcement.test(before))) {
     yield { from: at, to: at + whole.length }
     return
   }

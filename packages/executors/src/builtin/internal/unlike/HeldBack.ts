@@ -8,13 +8,13 @@ import * as OtherTexts from "./OtherTexts.ts"
 const common = 0.5
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split("\n")
-const folded = (line: string): string => normalize(line, line.length).replaceAll(/\d/gu, "0")
+const foldLine = (line: string): string => normalize(line, line.length).replaceAll(/\d/gu, "0")
 
 /** The most frequent line of the texts, with every digit a 0; undefined unless most texts have the line. */
 const commonLine = (texts: ReadonlyArray<string>): string | undefined => {
   const counts = new Map<string, number>()
   for (const text of texts) {
-    for (const line of new Set(linesOf(text).map(folded)))
+    for (const line of new Set(linesOf(text).map(foldLine)))
       if (line !== "") counts.set(line, (counts.get(line) ?? 0) + 1)
   }
   const [line, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ["", 0])
@@ -23,7 +23,7 @@ const commonLine = (texts: ReadonlyArray<string>): string | undefined => {
 
 const without = (line: string) => (text: string) =>
   linesOf(text)
-    .filter((one) => folded(one) !== line)
+    .filter((one) => foldLine(one) !== line)
     .join("\n")
 
 /** Texts of one call. */
