@@ -139,7 +139,10 @@ onPostgres(
         () => live.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(made, 201).id}`),
         ({ status }) => status !== "building"
       )
-      const { report: reportId } = await Desk.runOf(live, both.id, { dryRun: false })
+      const { report: reportId } = await Desk.runOf(live, both.id, {
+        dryRun: false,
+        evalConfig: { teacher_repeats: 0 }
+      })
       const report = expectStatus(await live.get<typeof Report.Type>(`/v1/distill/reports/${reportId}`), 200)
       const mixed = report.requests?.mixed ?? 0
       assert.isAbove(mixed, 0.9)

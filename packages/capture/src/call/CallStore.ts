@@ -114,7 +114,7 @@ interface QuestionCount {
 export const countedQuestionsMax = 1_000
 
 /** How often a student in shadow was compared on a question. */
-export interface QuestionShadows {
+interface QuestionShadows {
   readonly question: string
   readonly name: string | null
   readonly compared: number

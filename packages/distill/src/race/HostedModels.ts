@@ -11,13 +11,10 @@ import type { Candidate } from "../recipe/Recipe.ts"
 
 export type {
   ChatQuestion,
-  DecisionQuestion,
-  DecisionReply,
   ReplyCost,
   SourceChatFailure,
   SourceModel,
-  SourceModelChat,
-  SourceReply
+  SourceModelChat
 } from "@limbeck/capture/source/SourceQuestion"
 
 export class HostedModels extends Context.Service<

@@ -82,9 +82,18 @@ export const versionOfPairs = async (client: Client, pairs: ReadonlyArray<object
 
 export const versionOf = (client: Client, options: PairOptions = {}) => versionOfPairs(client, pairs(1_500, options))
 
+interface RunOptions {
+  readonly dryRun: boolean
+  /** Of the evaluation. */
+  readonly evalConfig?: object
+}
+
 /** The run of the proposed recipe. */
-export const runOf = async (client: Client, version: string, options: { readonly dryRun: boolean }) => {
-  const { rewards, stages, student_model } = await proposalOf(client, version)
+export const runOf = async (client: Client, version: string, options: RunOptions) => {
+  const { rewards, stages: proposed, student_model } = await proposalOf(client, version)
+  const stages = proposed.map((stage) =>
+    stage.kind === "eval" ? { ...stage, config: { ...stage.config, ...options.evalConfig } } : stage
+  )
   const body = {
     dataset_version: version,
     recipe: { student_model, stages, rewards },
