@@ -8,6 +8,7 @@ import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@limbeck/cli/serve/Limits"
 import { settingNames } from "@limbeck/cli/serve/SettingNames"
+import { eventually } from "@limbeck/testing/Eventually"
 import { parseAllDocuments } from "yaml"
 import * as Programs from "../../../packages/workshop/programs/Programs.ts"
 
@@ -138,20 +139,40 @@ describe("the manifests of Kubernetes", () => {
   })
 })
 
-/** The metrics that a server shows; a histogram by each of its names. */
-const shown = async (): Promise<ReadonlySet<string>> => {
+/** A call whose upstream refuses the connection. */
+const call = async (origin: string, token: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const post = async (path: string, body: object) =>
+    (await fetch(origin + path, { method: "POST", headers, body: JSON.stringify(body) })).text()
+  await post("/v1/sources", { name: "away", kind: "byok", base_url: "http://127.0.0.1:2/v1", default: true })
+  await post("/v1/proxy/chat/completions", { model: "m", messages: [{ role: "user", content: "Hello" }] })
+}
+
+/** The page of metrics of a server after a call, once the call is stored. */
+const pageOf = async (): Promise<string> => {
   const main = await Programs.made(new URL("packages/cli/src/main.ts", root))
+  const token = `svc_test_${"1".repeat(32)}`
   const server = spawn(process.execPath, ["--conditions=@limbeck/source", main, "serve"], {
-    env: { PATH: process.env["PATH"], STORAGE: "memory", PORT: "0" },
+    env: {
+      PATH: process.env["PATH"],
+      STORAGE: "memory",
+      PORT: "0",
+      EGRESS_ALLOW: "127.0.0.0/8",
+      BOOTSTRAP_TEST_TOKEN: token
+    },
     stdio: ["ignore", "pipe", "ignore"]
   })
   try {
     for await (const line of createInterface({ input: server.stdout })) {
       const [, origin] = /^Limbeck listens on (http\S+)$/.exec(line) ?? []
       if (origin === undefined) continue
-      await (await fetch(`${origin}/v1/whoami`)).text()
-      const page = await (await fetch(`${origin}/metrics`)).text()
-      return new Set(page.split("\n").flatMap((sample) => /^[a-z_]+/.exec(sample)?.[0] ?? []))
+      await call(origin, token)
+      let page = ""
+      await eventually("the call is counted", async () => {
+        page = await (await fetch(`${origin}/metrics`)).text()
+        return page.includes("limbeck_calls_total{")
+      })
+      return page
     }
     throw new Error("The server ended")
   } finally {
@@ -160,14 +181,35 @@ const shown = async (): Promise<ReadonlySet<string>> => {
   }
 }
 
-const notNames = /^(sum|rate|increase|by|le|min|histogram_quantile|status|e6)$/
+/** Names of samples; a histogram has several. */
+const samplesOf = (page: string): ReadonlySet<string> =>
+  new Set(page.split("\n").flatMap((sample) => /^[a-z_]+/.exec(sample)?.[0] ?? []))
+
+/** Rules of `promtool check metrics` on names, types and help of families. */
+const problemsOf = (page: string): ReadonlyArray<string> => {
+  const families = [...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
+  assert.isAtLeast(families.length, 12)
+  return families.flatMap(([, name = "", type = ""]) => [
+    ...(/^[a-z][a-z0-9_]*$/.test(name) ? [] : [`${name} is not in snake_case`]),
+    ...(page.includes(`# HELP ${name} `) ? [] : [`${name} has no help text`]),
+    ...((type === "counter") === name.endsWith("_total") ? [] : [`${name} is a ${type}`]),
+    ...(/_(?:count|sum|bucket|info)$/.test(name) ? [`${name} has a reserved suffix`] : []),
+    ...(/_(?:ms|millis|milliseconds|minutes|hours|kb|kib|percent)(?:_|$)/.test(name)
+      ? [`${name} has no base unit`]
+      : []),
+    ...(/(?:^|_)(?:counter|gauge|histogram|summary)(?:_|$)/.test(name) ? [`${name} contains its type`] : [])
+  ])
+}
+
+const notNames =
+  /^(?:sum|rate|increase|by|le|min|histogram_quantile|status|e6|source|model|served_by|direction|outcome)$/
 const namesIn = (expression: string): ReadonlyArray<string> =>
   (expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, "").match(/[a-z_]+[a-z0-9_]*/g) ?? []).filter(
     (name) => !notNames.test(name)
   )
 
 describe("the alerts and the dashboard", () => {
-  it("ask for metrics that there are (P269)", async () => {
+  it("ask for metrics that there are, with names, types and units as Prometheus wants them (P269, P1668)", async () => {
     const [{ groups }] = await documents("alerts.yaml")
     const { panels } = JSON.parse(await read("grafana.json"))
     const expressions: ReadonlyArray<string> = [
@@ -175,7 +217,9 @@ describe("the alerts and the dashboard", () => {
       ...panels.flatMap(({ targets }: Tree) => targets.map(({ expr }: Tree) => expr))
     ]
     assert.isAtLeast(expressions.length, 15)
-    const metrics = await shown()
+    const page = await pageOf()
+    assert.deepStrictEqual(problemsOf(page), [])
+    const metrics = samplesOf(page)
     for (const expression of expressions) {
       const names = namesIn(expression)
       assert.isNotEmpty(names, expression)

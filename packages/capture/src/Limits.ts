@@ -54,6 +54,11 @@ export const CaptureLimits = {
   tapesHeldBytesMax: 64 * 1024 ** 2,
   /** Bytes kept of an answer cut for room, without such a disk. */
   tapeCutBytes: 64 * 1024,
+  /**
+   * Distinct pairs of source and model in metrics; further ones are counted as `other`. With a few responders each, they make some
+   * thousand series, which Prometheus reads at each scrape.
+   */
+  meteredModelsMax: 100,
   /** A batch of captured calls for storage: one statement, a share of memory, a wait that nobody notices. */
   captureBatchMax: 500,
   captureBatchBytesMax: 8 * 1024 ** 2,

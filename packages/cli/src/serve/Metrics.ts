@@ -18,17 +18,24 @@ const durations = Metric.histogram("http_request_duration_seconds", {
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory" })
-const cpuSeconds = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time" })
+const cpuSeconds = Metric.counter("process_cpu_seconds_total", {
+  description: "User and system CPU time",
+  incremental: true
+})
 
 const callsWaiting = Metric.gauge("limbeck_capture_waiting", {
   description: "Captured calls that are not in storage yet"
 })
-const callsDropped = Metric.gauge("limbeck_capture_dropped_total", { description: "Captured calls that were given up" })
+const callsDropped = Metric.counter("limbeck_capture_dropped_total", {
+  description: "Captured calls that were given up",
+  incremental: true
+})
 const shadowsWaiting = Metric.gauge("limbeck_shadows_waiting", {
   description: "Copies of calls that wait for a student in shadow"
 })
-const shadowsDropped = Metric.gauge("limbeck_shadows_dropped_total", {
-  description: "Copies of calls that no student was asked"
+const shadowsDropped = Metric.counter("limbeck_shadows_dropped_total", {
+  description: "Copies of calls that no student was asked",
+  incremental: true
 })
 
 const storageWrites = Metric.gauge("limbeck_storage_writable", {
@@ -44,16 +51,22 @@ export interface Figures {
 /** Metrics live in the process; they need no services. */
 const context = Context.empty()
 
-/** Updates the gauges that are not counted as events happen. */
+/** Brings a counter to a total that is counted elsewhere. */
+const raise = (counter: typeof requests, total: number): void => {
+  const { count } = counter.valueUnsafe(context)
+  if (total > count) counter.updateUnsafe(total - count, context)
+}
+
+/** Updates the metrics that are not counted as events happen. */
 const note = ({ capture, shadows, storage }: Figures): void => {
   storageWrites.updateUnsafe(storage === "ok" ? 1 : 0, context)
   callsWaiting.updateUnsafe(capture.waiting, context)
-  callsDropped.updateUnsafe(capture.dropped, context)
+  raise(callsDropped, capture.dropped)
   shadowsWaiting.updateUnsafe(shadows.waiting, context)
-  shadowsDropped.updateUnsafe(shadows.dropped, context)
+  raise(shadowsDropped, shadows.dropped)
   const { system, user } = process.cpuUsage()
   residentBytes.updateUnsafe(process.memoryUsage.rss(), context)
-  cpuSeconds.updateUnsafe((user + system) / 1e6, context)
+  raise(cpuSeconds, (user + system) / 1e6)
 }
 
 /** For exporters: updates the gauges at their interval. */

@@ -25,6 +25,7 @@ import { Decoder } from "../../call/Decoder.ts"
 import { CaptureLimits } from "../../Limits.ts"
 import type { Shelf } from "../Journal.ts"
 import * as CallCharges from "./CallCharges.ts"
+import * as CallMeter from "./CallMeter.ts"
 
 export interface Shipper {
   /** Ships a batch, if anything waits; returns how many records it had. */
@@ -87,15 +88,19 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const charges = yield* CallCharges.make
   const decoder = yield* Decoder
   const digest = yield* Digest
+  const meter = CallMeter.make()
   let refused = 0
 
   const append = Effect.fnUntraced(function* (records: Records) {
     const calls = records.filter((record): record is CallRecord => record.kind === "call")
     const shadows = records.filter((record): record is ShadowRecord => record.kind === "shadow")
     if (calls.length > 0) {
-      yield* charges.append(
-        yield* captured(calls).pipe(Effect.provideService(Decoder, decoder), Effect.provideService(Digest, digest))
+      const stored = yield* captured(calls).pipe(
+        Effect.provideService(Decoder, decoder),
+        Effect.provideService(Digest, digest)
       )
+      yield* charges.append(stored)
+      yield* meter(stored.flatMap(({ call, record }) => (record.isCaptured === false ? [] : [call])))
       yield* writeSpans(calls)
     }
     if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))

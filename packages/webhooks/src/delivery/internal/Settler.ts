@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { WebhookLimits } from "../../Limits.ts"
 import { DeliveryStore, type Settlement } from "../DeliveryStore.ts"
+import * as OutcomeMeter from "./OutcomeMeter.ts"
 
 /** `ended` is called when storage has written the outcome, refused it as stale, or failed until the lease was over. */
 type Settle = (settlement: Settlement, ended: () => void) => void
@@ -13,9 +14,12 @@ const persistence = { schedule: Schedule.spaced(WebhookLimits.settleRetryMillis 
 
 export const make = Effect.gen(function* () {
   const store = yield* DeliveryStore
+  const count = yield* OutcomeMeter.make
 
   const write = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>) {
     const stale = yield* Effect.retry(store.settle(settlements), persistence)
+    const refused = new Set<string>(stale)
+    yield* count(settlements.filter(({ delivery }) => !refused.has(delivery.id)))
     if (stale.length === 0) return
     yield* Effect.annotateLogs(Effect.logWarning("stale_outcomes_refused"), { deliveries: stale })
   })
