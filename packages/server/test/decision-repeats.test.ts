@@ -100,7 +100,7 @@ onPostgres(
       assert.deepInclude(by.get("angry")?.teacher_itself, { value: mood, rows: repeats })
       assert.deepInclude(by.get("luck")?.teacher_itself, { value: 1, rows: repeats })
 
-      // A student that is as good as its teacher never agrees in 98 of 100 with one that errs in 10: the second answers tell.
+      // The teacher errs in 10 of 100 answers, so the training finds no threshold for 98 % agreement; the second answers do.
       const { recommendation, threshold } = by.get("topic") ?? {}
       assert.deepInclude(recommendation, { target: topic - 0.02, error: 0.1 })
       assert.strictEqual(threshold, recommendation?.threshold)

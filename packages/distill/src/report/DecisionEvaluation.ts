@@ -39,10 +39,7 @@ const figures = {
   ranked_probability_score: Share,
   /** Rows in which the teacher refused to answer. */
   refusals: Schema.Int,
-  /**
-   * The least top probability with which the student answers alone: that of its training, or the recommended one where that is
-   * lower; null: it never does.
-   */
+  /** The least top probability with which the student answers alone: the lower of trained and recommended threshold; null: never. */
   threshold: Share,
   /** The share of the rows that the student answers alone. */
   coverage: Schema.Finite
@@ -199,7 +196,7 @@ const repeatedRowsOf = (decided: ReadonlyArray<DecidedRow.DecidedRow>) => {
   return repeated
 }
 
-/** The rows at the thresholds that hold: a recommended one where it is below that of the training. */
+/** Replaces the threshold of the training by a lower recommended threshold. */
 const atThresholds = (
   decided: ReadonlyArray<DecidedRow.DecidedRow>,
   repeats: ReadonlyMap<string, QuestionRepeats.RepeatFigures>

@@ -12,7 +12,7 @@ const { agreement, error, method, share, target, threshold } = Recommendation.Re
 export const figures = {
   /** How often the teacher gives the same answer when it is asked again; null: it was not. */
   teacher_itself: Schema.NullOr(Recommendation.TeacherItself),
-  /** The threshold that the second answers recommend; null without enough of them, and where none is as good. */
+  /** The threshold that the second answers recommend; null with fewer than 100 second answers, or if every threshold fails the test. */
   recommendation: Schema.NullOr(Schema.Struct({ threshold, share, agreement, target, error, method }))
 }
 
@@ -53,7 +53,7 @@ const itemOf = ({ again, confidence, student, teacher }: RepeatedRow): Recommend
   again: String(again)
 })
 
-/** The costs of one question are unknown, and so is its saving. */
+/** The price of one question is unknown, so no saving is computed. */
 const noCosts = { student: null, teacher: null }
 
 const recommendationOf = (rows: ReadonlyArray<RepeatedRow>): RepeatFigures["recommendation"] => {
