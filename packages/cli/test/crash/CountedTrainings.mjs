@@ -5,7 +5,7 @@
 import { createRequire, syncBuiltinESMExports } from "node:module"
 
 const threads = createRequire(import.meta.url)("node:worker_threads")
-const stopwatch = { type: "counting", secondsPerReading: 0.02 }
+const stopwatch = { type: "counting", secondsPerReading: 0.04 }
 
 threads.Worker = class extends threads.Worker {
   constructor(file, options) {

@@ -20,7 +20,7 @@ interface Metrics {
 
 const budget = 1
 /** Enough for several checkpoints in each training, by the steps that are counted as seconds. */
-const size = { rows: 1_000, epochs: 10 }
+const size = { rows: 500, epochs: 10 }
 
 const planOf = async (api: Api): Promise<unknown> => {
   const lines = tickets({ rows: size.rows, seed: 1 }).map((row) => JSON.stringify(row))
