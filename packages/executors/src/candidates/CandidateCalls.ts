@@ -28,6 +28,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../endpoint/internal/AnswerJournal.ts"
 import { sampled } from "../internal/HoldoutSample.ts"
+import * as AskedStage from "./internal/AskedStage.ts"
 import * as CountedCalls from "./internal/CountedCalls.ts"
 import * as TeacherRepeats from "./internal/TeacherRepeats.ts"
 
@@ -64,16 +65,8 @@ const decodeConfig = Schema.decodeUnknownOption(EvalConfig)
 const candidatesOf = ({ stage }: StageContext): ReadonlyArray<Candidate> =>
   Option.match(decodeConfig(stage.config), { onNone: () => [], onSome: ({ candidates = [] }) => candidates })
 
-const storageFailed = new StageFailure({
-  code: "storage_unavailable",
-  message: "The storage did not answer",
-  retryable: true
-})
-
 const gone = ({ source }: Candidate) =>
   new StageFailure({ code: "source_gone", message: `There is no source ${source}`, retryable: false })
-
-const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 
 const chatQuestion = ({ asked: { candidate }, row: { row } }: Question): ChatQuestion => {
   const { completion, prompt } = exampleOf(row)
@@ -125,7 +118,7 @@ const progressOf = ({ question, answer }: Pick<CandidateAnswer, "answer" | "ques
 
 const unpriced = ({ candidate: { model, source }, chat }: OpenCandidate): ReadonlyArray<ProgressType> =>
   chat.estimate({ prompt: 1, completion: 1 }) === null
-    ? [log(`${source}/${model} has no known price: its calls do not count against the budget`, "warn")]
+    ? [AskedStage.log(`${source}/${model} has no known price: its calls do not count against the budget`, "warn")]
     : []
 
 const idOf = (candidate: number, key: string): string => `${candidate} ${key}`
@@ -136,20 +129,13 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
   const calls = asking(context, usage, journal.isResumed)
   let count = 0
   let failures = 0
-  let failure: StageFailure | undefined
-  const stop = (error: StageFailure) =>
-    Effect.sync(() => {
-      failure ??= error
-    })
 
   const questions = Stream.flatMap(sampled(context), (row) =>
     Stream.fromIterable(open.map((asked): Question => ({ asked, row })))
   )
   const keptOf = ({ asked, row }: Question) => kept.get(idOf(asked.index, row.key))
 
-  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<CandidateAnswer, StageFailure>>) {
-    const answered = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
-    if (answered.length === 0) return Stream.empty
+  const keep = Effect.fnUntraced(function* (answered: ReadonlyArray<CandidateAnswer>) {
     const state = yield* journal.add(answered.map(({ answer }) => answer))
     const faults = answered.flatMap(({ failure: fault, question: { asked, row } }) =>
       fault === null ? [] : [`${asked.candidate.source}/${asked.candidate.model}, row ${row.key}: ${fault}`]
@@ -159,7 +145,7 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
     failures += faults.length
     return Stream.fromIterable<ProgressType>([
       Progress.Checkpoint({ state, usage: calls.usage() }),
-      ...logged.map((message) => log(message, "warn")),
+      ...logged.map((message) => AskedStage.log(message, "warn")),
       ...answered.map(progressOf),
       Progress.Metric({ name: "candidate_answers", unit: "answers", step: count, value: count })
     ])
@@ -171,29 +157,18 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
     count++
     return Stream.succeed(progressOf({ question, answer }))
   })
-  const asked = questions.pipe(
-    Stream.filter((question) => keptOf(question) === undefined),
-    // After a failure nobody else is asked, and the answers on their way are kept.
-    Stream.takeWhile(() => failure === undefined),
-    Stream.mapEffect((question) => Effect.result(Effect.tapError(calls.ask(question), stop)), {
-      concurrency: DistillLimits.studentAskedMax,
-      // An answer is kept when it comes, also while an earlier row waits for its own.
-      unordered: true
-    }),
-    Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
-    Stream.flatMap((results) => Stream.unwrap(keep(results)))
-  )
-  // The next attempt knows by this that calls may have been made.
-  const begun = Progress.Checkpoint({ state: journal.state, usage: calls.usage() })
-  const first = [log(`${open.length} hosted models are asked`), ...open.flatMap(unpriced), begun]
-  return Stream.fromIterable<ProgressType>(first).pipe(
+  const asked = AskedStage.answers({
+    questions: Stream.filter(questions, (question) => keptOf(question) === undefined),
+    ask: calls.ask,
+    keep,
+    isOver: () => false,
+    ending: (failure) =>
+      failure === undefined ? Stream.succeed(AskedStage.log(`${count} answers of hosted models`)) : Stream.fail(failure)
+  })
+  const first = [AskedStage.log(`${open.length} hosted models are asked`), ...open.flatMap(unpriced)]
+  return Stream.fromIterable<ProgressType>([...first, AskedStage.begun(journal, calls.usage())]).pipe(
     Stream.concat(known),
-    Stream.concat(asked),
-    Stream.concat(
-      Stream.suspend(() =>
-        failure === undefined ? Stream.succeed(log(`${count} answers of hosted models`)) : Stream.fail(failure)
-      )
-    )
+    Stream.concat(asked)
   )
 })
 
@@ -203,7 +178,7 @@ const make = Effect.gen(function* () {
   const openAll = (context: StageContext) =>
     Effect.forEach(candidatesOf(context), (candidate, index) =>
       hosted.open(context.partition, candidate).pipe(
-        Effect.mapError((_: StorageError) => storageFailed),
+        Effect.mapError((_: StorageError) => AskedStage.storageFailed),
         Effect.flatMap((found) =>
           Option.isSome(found)
             ? Effect.succeed<OpenCandidate>({ index, candidate, chat: found.value })

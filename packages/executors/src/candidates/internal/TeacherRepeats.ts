@@ -18,20 +18,12 @@ import {
 import type { Usage } from "@limbeck/distill/run/Run"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../../endpoint/internal/AnswerJournal.ts"
 import { sampled } from "../../internal/HoldoutSample.ts"
+import * as AskedStage from "./AskedStage.ts"
 import * as CountedCalls from "./CountedCalls.ts"
 import * as RepeatedAnswers from "./RepeatedAnswers.ts"
-
-const storageFailed = new StageFailure({
-  code: "storage_unavailable",
-  message: "The storage did not answer",
-  retryable: true
-})
-
-const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 
 /** The calls of a stage whose usage is `usage`; an attempt that is resumed counts the reservation of the one before. */
 const callsOf = ({ meter, run }: StageContext, usage: Usage, { isGiven }: RepeatedTeacher, isResumed: boolean) => {
@@ -52,23 +44,16 @@ const repeated = Effect.fnUntraced(function* <Answer extends RepeatedAnswers.Key
   const calls = callsOf(context, usage, teacher, journal.isResumed)
   let count = answersOf(journal.kept).length
   let failures = 0
-  let failure: StageFailure | undefined
   const isMute = () => count === 0 && failures >= DistillLimits.teacherRepeatsFailures
 
   const ask = Effect.fnUntraced(function* (row: StageRow) {
-    const answer = yield* Effect.tapError(askTeacher(calls, row), (error) =>
-      Effect.sync(() => {
-        failure ??= error
-      })
-    )
+    const answer = yield* askTeacher(calls, row)
     if (progressOf(answer) === null) failures++
     else count++
     return answer
   })
 
-  const keep = Effect.fnUntraced(function* (results: ReadonlyArray<Result.Result<Answer, StageFailure>>) {
-    const answers = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
-    if (answers.length === 0) return Stream.empty
+  const keep = Effect.fnUntraced(function* (answers: ReadonlyArray<Answer>) {
     const state = yield* journal.add(answers)
     return Stream.fromIterable<ProgressType>([
       Progress.Checkpoint({ state, usage: calls.usage() }),
@@ -77,37 +62,25 @@ const repeated = Effect.fnUntraced(function* <Answer extends RepeatedAnswers.Key
     ])
   })
 
-  const asked = sampled(context).pipe(
-    Stream.filter(isAsked),
-    Stream.filter(isAsked),
-    Stream.take(teacher.rows),
-    Stream.filter(({ key }) => !kept.has(key)),
-    // After a failure no other row is asked, and the answers on their way are kept.
-    Stream.takeWhile(() => failure === undefined && !isMute()),
-    Stream.mapEffect((row) => Effect.result(ask(row)), {
-      concurrency: DistillLimits.studentAskedMax,
-      unordered: true
-    }),
-    Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
-    Stream.flatMap((results) => Stream.unwrap(keep(results)))
-  )
-  const last = Stream.suspend((): Stream.Stream<ProgressType, StageFailure> => {
+  const ending = (failure: StageFailure | undefined): Stream.Stream<ProgressType, StageFailure> => {
     const isShort = failure?.code === budgetExceeded && !teacher.isGiven
     if (failure !== undefined && !isShort) return Stream.fail(failure)
     const why = isShort ? ", as many as the budget leaves" : failures > 0 ? `; ${failures} rows got no answer` : ""
-    return Stream.succeed(log(`The teacher answered ${count} rows again${why}`, failures > 0 ? "warn" : "info"))
-  })
-  // The next attempt knows by this that calls may have been made.
-  const begun = Progress.Checkpoint({ state: journal.state, usage: calls.usage() })
-  return Stream.make<[ProgressType, ...Array<ProgressType>]>(begun, ...answersOf(journal.kept)).pipe(
-    Stream.concat(asked),
-    Stream.concat(last)
+    const level = failures > 0 ? "warn" : "info"
+    return Stream.succeed(AskedStage.log(`The teacher answered ${count} rows again${why}`, level))
+  }
+  const questions = sampled(context).pipe(
+    Stream.filter(isAsked),
+    Stream.take(teacher.rows),
+    Stream.filter(({ key }) => !kept.has(key))
   )
+  const known: ReadonlyArray<ProgressType> = [AskedStage.begun(journal, calls.usage()), ...answersOf(journal.kept)]
+  return Stream.concat(Stream.fromIterable(known), AskedStage.answers({ questions, ask, keep, isOver: isMute, ending }))
 })
 
 const oneToken = { prompt: 1, completion: 1 }
 
-const skipped = (message: string): Stream.Stream<ProgressType> => Stream.succeed(log(message))
+const skipped = (message: string): Stream.Stream<ProgressType> => Stream.succeed(AskedStage.log(message))
 
 export const make =
   (hosted: HostedModels["Service"]) =>
@@ -116,7 +89,7 @@ export const make =
     const started = Effect.gen(function* () {
       const chat = yield* Effect.mapError(
         hosted.open(context.partition, { source, model }),
-        (_: StorageError) => storageFailed
+        (_: StorageError) => AskedStage.storageFailed
       )
       if (Option.isNone(chat)) {
         const message = `There is no source ${source}, which was the teacher's`

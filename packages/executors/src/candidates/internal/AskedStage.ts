@@ -1,0 +1,67 @@
+/**
+ * What stages that ask hosted models have in common: questions are asked several at a time, answers are stored as they arrive, and after
+ * a failure nothing more is asked, while the answers on their way are stored.
+ */
+import { DistillLimits } from "@limbeck/distill/Limits"
+import { Progress, type Progress as ProgressType, StageFailure } from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+export const storageFailed = new StageFailure({
+  code: "storage_unavailable",
+  message: "The storage did not answer",
+  retryable: true
+})
+
+export const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
+
+/** The next attempt knows by this that calls may have been made. */
+export const begun = ({ state }: { readonly state: Schema.Json }, usage: Usage): ProgressType =>
+  Progress.Checkpoint({ state, usage })
+
+interface Asking<Question, Answer> {
+  readonly questions: Stream.Stream<Question, StageFailure>
+  readonly ask: (question: Question) => Effect.Effect<Answer, StageFailure>
+  /** Stores answers, and reports them. */
+  readonly keep: (answers: ReadonlyArray<Answer>) => Effect.Effect<Stream.Stream<ProgressType>, StageFailure>
+  /** Whether nothing more is asked for another reason than a failure. */
+  readonly isOver: () => boolean
+  /** What follows, by the first failure. */
+  readonly ending: (failure: StageFailure | undefined) => Stream.Stream<ProgressType, StageFailure>
+}
+
+/** The reported answers, in the order of their arrival, and the ending. */
+export const answers = <Question, Answer>({
+  ask,
+  ending,
+  isOver,
+  keep,
+  questions
+}: Asking<Question, Answer>): Stream.Stream<ProgressType, StageFailure> => {
+  let failure: StageFailure | undefined
+  const stop = (error: StageFailure) =>
+    Effect.sync(() => {
+      failure ??= error
+    })
+  const keepAll = (results: ReadonlyArray<Result.Result<Answer, StageFailure>>) => {
+    const answered = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
+    return answered.length === 0 ? Stream.empty : Stream.unwrap(keep(answered))
+  }
+  const asked = questions.pipe(
+    Stream.takeWhile(() => failure === undefined && !isOver()),
+    Stream.mapEffect((question) => Effect.result(Effect.tapError(ask(question), stop)), {
+      concurrency: DistillLimits.studentAskedMax,
+      // An answer is kept when it comes, also while an earlier one is awaited.
+      unordered: true
+    }),
+    Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
+    Stream.flatMap(keepAll)
+  )
+  return Stream.concat(
+    asked,
+    Stream.suspend(() => ending(failure))
+  )
+}
