@@ -42,19 +42,22 @@ const repeated = Effect.fnUntraced(function* <Answer extends RepeatedAnswers.Key
   const journal = yield* AnswerJournal.open(context, schema)
   const kept = new Set(journal.kept.map(({ key }) => key))
   const calls = callsOf(context, usage, teacher, journal.isResumed)
+  /** Answers that are stored. */
   let count = answersOf(journal.kept).length
+  let received = count
   let failures = 0
-  const isMute = () => count === 0 && failures >= DistillLimits.teacherRepeatsFailures
+  const isMute = () => received === 0 && failures >= DistillLimits.teacherRepeatsFailures
 
   const ask = Effect.fnUntraced(function* (row: StageRow) {
     const answer = yield* askTeacher(calls, row)
     if (progressOf(answer) === null) failures++
-    else count++
+    else received++
     return answer
   })
 
   const keep = Effect.fnUntraced(function* (answers: ReadonlyArray<Answer>) {
     const state = yield* journal.add(answers)
+    count += answersOf(answers).length
     return Stream.fromIterable<ProgressType>([
       Progress.Checkpoint({ state, usage: calls.usage() }),
       ...answersOf(answers),
