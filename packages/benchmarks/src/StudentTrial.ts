@@ -35,6 +35,12 @@ export interface Trial {
   readonly modelBytes: number
 }
 
+/** A row with this label for its answer. For wrappings that list no labels. */
+export const rowWith = (text: string, label: string, { answer, ask }: Wrapping): Row => ({
+  messages: ask(text, []),
+  completion: answer(label)
+})
+
 const rowOf = ({ teacher, text }: Text, labels: ReadonlyArray<string>, { answer, ask }: Wrapping): Row => ({
   messages: ask(text, labels),
   completion: answer(teacher)
@@ -86,6 +92,18 @@ interface AnsweredText extends AnsweredRows {
   readonly split: Text["split"]
   readonly gold: string
   readonly confidence: number
+  readonly isNew: boolean
+}
+
+/** Trains a student on these rows, and returns how it answers a text. */
+export const studentOf = async (rows: ReadonlyArray<Row>, wrapping: Wrapping) => {
+  const { bytes } = await Effect.runPromise(trained(rows))
+  const model = Model.load(bytes)
+  if ("reason" in model) throw new Error(model.reason)
+  return (text: string) => {
+    const { confidence, isNew, text: student } = model.predict(exampleOf(rowWith(text, "", wrapping)).turns)
+    return { student, confidence, isNew }
+  }
 }
 
 /** Trains a student on the train rows, and asks it about all others. */
@@ -98,9 +116,9 @@ const asked = async (texts: ReadonlyArray<Text>, wrapping: Wrapping) => {
   if ("reason" in model) throw new Error(model.reason)
   const answers = texts.flatMap((text): ReadonlyArray<AnsweredText> => {
     if (text.split === "train") return []
-    const { confidence, text: student } = model.predict(exampleOf(rowOf(text, labels, wrapping)).turns)
+    const { confidence, isNew, text: student } = model.predict(exampleOf(rowOf(text, labels, wrapping)).turns)
     const [teacher, gold] = [wrapping.answer(text.teacher), wrapping.answer(text.gold)]
-    return [{ split: text.split, student, teacher, agrees: student === teacher, confidence, gold }]
+    return [{ split: text.split, student, teacher, agrees: student === teacher, confidence, gold, isNew }]
   })
   return { answers, seconds, modelBytes: bytes.length }
 }
