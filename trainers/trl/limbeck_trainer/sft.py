@@ -11,6 +11,7 @@ from transformers import PreTrainedTokenizerBase
 from trl import SFTConfig, SFTTrainer
 
 from limbeck_trainer import artifacts, lessons, memory, models, training, watching
+from limbeck_trainer.best import Best
 from limbeck_trainer.chat import Example
 from limbeck_trainer.lessons import Lessons
 from limbeck_trainer.protocol import Events, Job, Stopping
@@ -75,12 +76,16 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     lessons.tell(found, events)
     trainer = trainer_of(job, settings, tokenizer, found, events)
     at_once = trainer.args.per_device_train_batch_size
-    watcher = training.watched(trainer, job, settings, events, stopping, at_once)
+    best = Best(job.paths.checkpoints) if trainer.eval_dataset is not None else None
+    watcher = training.watched(trainer, job, settings, events, stopping, at_once, best)
     if job.is_rehearsal:
         epochs = int(job.config["epochs"])
         steps = epochs * -(-len(found.learnt) // settings.batch_size)
         details = watching.estimate(steps, watcher, events)
         return events.result(None, {"train_tokens": epochs * found.tokens, "rows": found.counts, **details})
     about = {"method": settings.method, "config": job.config, "completion_tokens": found.longest_completion}
+    chosen = best.restore(trainer.model, trainer.state.global_step) if best else {}
+    if chosen:
+        events.log(f"The student is that of step {chosen['best_step']}, with a held-back loss of {chosen['held_back_loss']:.4f}")
     made = artifacts.save(trainer.model, tokenizer, job, about)
-    events.result(made, {"tokens": found.tokens, "rows": found.counts, "seconds": watcher.seconds})
+    events.result(made, {"tokens": found.tokens, "rows": found.counts, **chosen, "seconds": watcher.seconds})

@@ -9,6 +9,7 @@ import torch
 from transformers import Trainer, set_seed
 
 from limbeck_trainer import adapters, models, tracking
+from limbeck_trainer.best import Best
 from limbeck_trainer.protocol import Events, Job, Json, Stopping
 from limbeck_trainer.settings import Settings
 from limbeck_trainer.watching import Watcher
@@ -75,9 +76,18 @@ def arguments(job: Job, settings: Settings, steps: int) -> Json:
 
 
 def watched(
-    trainer: Trainer, job: Job, settings: Settings, events: Events, stopping: Stopping, rows_at_once: int
+    trainer: Trainer,
+    job: Job,
+    settings: Settings,
+    events: Events,
+    stopping: Stopping,
+    rows_at_once: int,
+    best: Best | None = None,
 ) -> Watcher:
     """Trains to the end, from the last checkpoint, if any."""
-    watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": rows_at_once})
-    watcher.train(stopping, _folder_to_resume(job, events))
+    folder = _folder_to_resume(job, events)
+    if folder is not None and best is not None and job.state is not None:
+        best.state = job.state.get("best")
+    watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": rows_at_once}, best)
+    watcher.train(stopping, folder)
     return watcher

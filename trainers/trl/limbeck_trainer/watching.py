@@ -9,6 +9,7 @@ from typing import Any
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 from limbeck_trainer import protocol, saving
+from limbeck_trainer.best import Best
 from limbeck_trainer.protocol import Events, Json, Stopping
 
 #: Names of the libraries, and ours with their units.
@@ -36,13 +37,14 @@ def estimate(steps: int, watcher: Watcher, events: Events) -> Json:
 
 
 class Watcher(TrainerCallback):
-    """Watches one training. `kept` goes into the state of each checkpoint."""
+    """Watches one training. `kept` goes into the state of each checkpoint, and so does what `best` has found."""
 
-    def __init__(self, trainer: Trainer, events: Events, seconds: float, kept: Json) -> None:
+    def __init__(self, trainer: Trainer, events: Events, seconds: float, kept: Json, best: Best | None = None) -> None:
         self._trainer = trainer
         self._events = events
         self._checkpoint_seconds = seconds
         self._kept = kept
+        self._best = best
         self._gate = saving.Gate()
         self._randomness = saving.randomness()
         self._step_is_over = False
@@ -82,7 +84,16 @@ class Watcher(TrainerCallback):
         if (Path(str(self._trainer.args.output_dir)) / folder).is_dir():
             self._saved_step = step
             self._saved_at = time.monotonic()
-            self._events.checkpoint({"step": step, "folder": folder, **self._kept})
+            best = {} if self._best is None else {"best": self._best.state}
+            self._events.checkpoint({"step": step, "folder": folder, **self._kept, **best})
+            if self._best is not None:
+                self._best.named()
+
+    def on_train_begin(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
+        """An evaluation that a stop cut short is made good: its checkpoint knows the step, and not its loss."""
+        is_end_of_epoch = state.global_step > 0 and float(state.epoch or 0).is_integer()
+        if self._best is not None and is_end_of_epoch and self._best.evaluated_step < state.global_step:
+            self._trainer.evaluate()
 
     def on_step_begin(self, *_: Any, **__: Any) -> None:
         self._step_began_at = time.monotonic()
@@ -108,10 +119,14 @@ class Watcher(TrainerCallback):
     def on_prediction_step(self, *_: Any, **__: Any) -> None:
         self._gate.open()
 
-    def on_evaluate(self, *_: Any, **__: Any) -> None:
+    def on_evaluate(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, metrics: Json, **_: Any
+    ) -> None:
         """Restores the random states: a training saved meanwhile continues like an evaluated one."""
         self._gate.close()
         saving.restore(self._randomness)
+        if self._best is not None:
+            self._best.consider(self._trainer.model, state.global_step, float(metrics["eval_loss"]))
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         self._tell(state.global_step)
