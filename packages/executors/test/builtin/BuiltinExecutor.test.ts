@@ -59,11 +59,13 @@ const trained = (result: Result): ReadonlyArray<RunStage> =>
 /** One attempt of a stage: its progress, its reservations, and its failure, if any. */
 const perform = Effect.fnUntraced(function* (
   stage: RunStage,
-  { budgetMicros = run.budgetMicros, kept = StageContexts.memory(), stages = run.stages } = {},
+  { budgetMicros = run.budgetMicros, holdout = sides.holdout, kept = StageContexts.memory(), stages = run.stages } = {},
   executor: Executor = counted
 ) {
   const of = { ...run, stages, budgetMicros }
-  const { asked, context } = yield* StageContexts.make({ run: of, stage, version, rows: sides }, kept)
+  const own = { ...version, holdoutRows: holdout.length }
+  const sample = { run: of, stage, version: own, rows: { ...sides, holdout } }
+  const { asked, context } = yield* StageContexts.make(sample, kept)
   const said: Array<Progress> = []
   const failure = yield* executor.execute(context).pipe(
     Stream.runForEach((one) => Effect.sync(() => said.push(one))),
@@ -190,11 +192,25 @@ describe("BuiltinExecutor", () => {
         spent,
         spent.toSorted((a, b) => a - b)
       )
-      for (const { confidence } of answers) assert.isTrue(confidence !== null && confidence >= 0 && confidence <= 1)
+      for (const { confidence } of answers) assert.isTrue(confidence === null || (confidence >= 0 && confidence <= 1))
+      assert.isAbove(answers.filter(({ confidence }) => confidence !== null).length, 50)
       const right = answers.filter(({ completion, row }) => row.row.completion === completion)
       const accuracy = all(said, "Metric").find(({ name }) => name === "accuracy")
       assert.strictEqual(accuracy?.value, right.length / 60)
       assert.isAbove(accuracy?.value ?? 0, 0.6)
+    })
+  )
+
+  it.effect("eval: tells no confidence of a row that is unlike the others, which no threshold answers (P1534)", () =>
+    Effect.gen(function* () {
+      const { kept, said: messages } = yield* training
+      const stages = trained(resultOf(messages))
+      const unlike: Row = { messages: [{ role: "user", content: "zxq vlorp 77 brrk ümläut qqq" }], completion: "bug" }
+      const holdout = keyed([unlike, ...rows.slice(0, 20)])
+      const { said } = yield* perform(stageOf("eval"), { kept, stages, holdout })
+      const [first, ...others] = all(said, "Answer")
+      assert.isNull(first?.confidence)
+      assert.isAbove(others.filter(({ confidence }) => confidence !== null).length, 15)
     })
   )
 

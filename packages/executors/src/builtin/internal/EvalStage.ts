@@ -28,7 +28,9 @@ const answer = (model: AddressedModel, row: StageRow) => {
   const before = performance.now()
   const answered = Evaluation.answer(model, exampleOf(row.row))
   const latencyMillis = performance.now() - before
-  const { confidence, template, text } = answered
+  const { isNew, template, text } = answered
+  // A row that a deployment leaves to its fallback is answered at no threshold.
+  const confidence = isNew ? null : answered.confidence
   const own = template === undefined ? {} : { template }
   return {
     answered,

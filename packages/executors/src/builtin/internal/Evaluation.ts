@@ -11,19 +11,21 @@ export interface Answer extends JudgedAnswer {
   readonly teacher: string
   /** The id of the row's prompt, as far as the student knows it. */
   readonly template?: string | undefined
+  /** Whether a deployment would leave the row to its fallback, however sure the student is. */
+  readonly isNew: boolean
 }
 
 /** A model, with or without knowledge of its prompts. */
 interface Answering {
   readonly predict: (
     turns: Example["turns"]
-  ) => Pick<Prediction, "confidence" | "text"> & { readonly template?: string | undefined }
+  ) => Pick<Prediction, "confidence" | "isNew" | "text"> & { readonly template?: string | undefined }
 }
 
 /** Different spellings of a label count as the same answer. A completion without text counts as a wrong answer. */
 export const answer = (model: Answering, { label, turns, weight = 1 }: Example): Answer => {
-  const { confidence, template, text } = model.predict(turns)
-  return { text, confidence, template, teacher: label ?? "", isRight: LabelRules.isSame(text, label), weight }
+  const { confidence, isNew, template, text } = model.predict(turns)
+  return { text, confidence, isNew, template, teacher: label ?? "", isRight: LabelRules.isSame(text, label), weight }
 }
 
 export interface Summary {
@@ -49,7 +51,7 @@ export const wilson = (right: number, rows: number): Summary["interval"] => {
   return { low: Math.max(0, (middle - half) / whole), high: Math.min(1, (middle + half) / whole) }
 }
 
-export const summarize = (answers: ReadonlyArray<Answer>): Summary => {
+export const summarize = (answers: ReadonlyArray<JudgedAnswer>): Summary => {
   const rows = answers.length
   const right = answers.filter(({ isRight }) => isRight)
   const sums = Weights.sumsOf(answers)
