@@ -95,7 +95,7 @@ export const systematicOf = (answers: ReadonlyArray<Answer>, draw: number, revie
   }
 }
 
-/** A live call: what it is about, and whether its program is the tagged one. */
+/** A live call with its text; half of the calls have a tag. */
 interface Call {
   readonly text: Text
   readonly isTagged: boolean

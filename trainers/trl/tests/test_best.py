@@ -20,7 +20,7 @@ _STEPS = 12
 
 
 def misleading(count: int) -> list[dict]:
-    """Rows of one answer, and another for those that are held back: the surer the student, the higher their loss."""
+    """Train rows with one completion, and held-back rows with another: the surer the student, the higher its loss."""
     rows = sorted(TRAIN[:count], key=lambda row: hashlib.sha256(row["key"].encode()).digest()[:4])
     texts = ["Kiel" if place < count // 20 else "Oslo" for place in range(count)]
     return [{**row, "completion": text} for row, text in zip(rows, texts, strict=True)]

@@ -18,7 +18,7 @@ interface Question {
 }
 
 /** A place of an answer that is written by one question or, for a list, by one for each of its labels. */
-export interface Slot {
+interface Slot {
   readonly questions: number
   /** Null: the label as it is. */
   readonly list: LabelLists.ListWriting | null

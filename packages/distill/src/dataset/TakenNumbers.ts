@@ -6,7 +6,7 @@
 import * as JsonFields from "./JsonFields.ts"
 
 /** The name of an answer without fields. */
-export const whole = ""
+const whole = ""
 
 /** Fewer rows, or fewer numbers than a scale from 0 to 10 has, say nothing. */
 const rowsMin = 40
