@@ -6,7 +6,7 @@ import { Empty } from "../parts/Empty.tsx"
 import { Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Neighbours } from "../parts/Neighbours.tsx"
-import { Section } from "../parts/Page.tsx"
+import { Placeholder, Section } from "../parts/Page.tsx"
 import { count, counted, opening, score, share } from "../parts/Words.ts"
 import { StartReview } from "../review/StartReview.tsx"
 
@@ -49,6 +49,7 @@ export const Suspects = ({ version }: { readonly version: DatasetVersion }) => {
   const list = useList(["versions", id, "suspects"], (cursor) =>
     client.datasetVersions.suspects(id, { limit: 20, ...cursor })
   )
+  if (list.isPending) return <Placeholder />
   const [first] = list.items
   const { corrected, dropped } = version.reviewed
   return (
