@@ -63,12 +63,15 @@ describe("a review queue", () => {
       const verdict = { entry: next?.entry ?? 0, verdict: "wrong" } as const
       const failed = yield* Effect.flip(queues.judge(live, id, ann, verdict))
       assert.strictEqual(failed._tag, "StorageError")
-      assert.lengthOf((yield* queues.get(live, id)).entries.flatMap(({ verdicts }) => verdicts), 0)
+      assert.lengthOf(
+        (yield* queues.get(live, id)).entries.flatMap(({ verdicts }) => verdicts),
+        0
+      )
       assert.strictEqual((yield* queues.next(live, id, ann)).next?.entry, next?.entry)
       const turn = yield* queues.judge(live, id, ann, verdict)
       assert.strictEqual(turn.last, next?.entry)
       assert.strictEqual(turn.next?.entry, 2)
-      assert.deepStrictEqual(
+      assert.deepStrictEqual<unknown>(
         (yield* feedback).items.map(({ givenBy, id }) => [id, givenBy]),
         turn.queue.entries.flatMap(({ verdicts }) => verdicts.map(({ by, feedback }) => [feedback, by]))
       )
