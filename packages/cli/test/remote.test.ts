@@ -128,10 +128,10 @@ describe.concurrent("the commands of a running server", () => {
     assert.match(unknown.stderr.join(), /not_found_error, request req_/)
     const refused = await runToEnd(environment, ["token", "create", "--name", "app", "--scopes", "nothing"])
     assert.match(refused.stderr.join(), /^scopes\S*: .+invalid_request_error, request req_/)
-    const away = await runToEnd({ ...environment, LIMBECK_URL: "http://127.0.0.1:1" }, ["token", "list"])
+    const away = await runToEnd({ ...environment, LIMBECK_URL: "http://127.0.0.1:2" }, ["token", "list"])
     assert.match(
       away.stderr.join(),
-      /^No answer from http:\/\/127\.0\.0\.1:1\/v1\/\S+: connect ECONNREFUSED .+limbeck serve/
+      /^No answer from http:\/\/127\.0\.0\.1:2\/v1\/\S+: connect ECONNREFUSED .+limbeck serve/
     )
     const missing = await runToEnd(environment, ["upload", "/nowhere/rows.jsonl"])
     assert.strictEqual(missing.code, 1)

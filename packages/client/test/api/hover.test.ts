@@ -33,7 +33,7 @@ describe("on hover", () => {
 
 describe("a connection that breaks", () => {
   it("is named with its URL and cause, without the query (P1667)", async () => {
-    const client = makeClient({ baseUrl: "http://127.0.0.1:1/limbeck/", token: "t", retriesMax: 0 })
+    const client = makeClient({ baseUrl: "http://127.0.0.1:2/limbeck/", token: "t", retriesMax: 0 })
     const error = await client.calls
       .list({ text: "private" })
       .page()
@@ -41,7 +41,7 @@ describe("a connection that breaks", () => {
     assert.instanceOf(error, ConnectionError)
     assert.match(
       String(error),
-      /^ConnectionError: No answer from http:\/\/127\.0\.0\.1:1\/limbeck\/v1\/distill\/calls: .*(?:ECONNREFUSED|bad port)/
+      /^ConnectionError: No answer from http:\/\/127\.0\.0\.1:2\/limbeck\/v1\/distill\/calls: connect ECONNREFUSED/
     )
     assert.notInclude(String(error), "private")
   })
