@@ -8,12 +8,18 @@ import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as ReviewQueues from "@limbeck/serving/review/ReviewQueues"
+import * as Deployment from "@limbeck/serving/deployment/Deployment"
+import * as GuardWorker from "@limbeck/serving/guard/GuardWorker"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Calls from "@limbeck/testing/fixtures/Calls"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as World from "@limbeck/testing/World"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
+import * as Settings from "../src/deployment/Settings.ts"
+import * as Watch from "../src/guard/internal/Watch.ts"
 
 const { live } = World
 const base = Layer.merge(StorageMemory.layer, World.services).pipe(Layer.provideMerge(Crypto.layer))
@@ -34,7 +40,11 @@ const losing = Layer.effect(
   })
 )
 
-const world = ReviewQueues.layer.pipe(Layer.provideMerge(losing), Layer.provideMerge(base))
+const world = Layer.merge(ReviewQueues.layer, GuardWorker.layer).pipe(
+  Layer.provideMerge(losing),
+  Layer.provideMerge(World.events),
+  Layer.provideMerge(base)
+)
 
 const ann = { kind: "token", id: "tok_01kaf3tn0e5v2b8w6xq4rj7mca" } as const
 const bob = { kind: "token", id: "tok_01kaf3tn0e5v2b8w6xq4rj7mcb" } as const
@@ -50,6 +60,27 @@ const opened = Effect.fnUntraced(function* (rows: number, shared: number) {
   yield* (yield* RowStore).append(live, version.id, stored)
   const queues = yield* ReviewQueues.ReviewQueues
   return yield* queues.create(live, { version: version.id, of: "holdout", shared })
+})
+
+/** A deployment with two answers of its student that verifications contradict, which the guard has not counted. */
+const contradicted = Effect.gen(function* () {
+  const blank = Settings.blank({ id: "dep_1", alias: "desk", mode: "active", studentModel: "stu_1", now: 0 })
+  const guard = { minAgreement: 0, verifyPercent: 100, onBreach: "notify" } as const
+  const deployment: Deployment.Deployment = { ...blank, status: "ready", watchedSince: 0, floor: 0, guard }
+  yield* (yield* ResourceStore).insert(live, Deployment.kind, deployment)
+  const served = Calls.calls(2, () => ({ servedBy: "student", deployment: deployment.id, confidence: 0.5 }))
+  const store = yield* CallStore
+  yield* store.append(Calls.owned(live, served))
+  const results = served.map((call) =>
+    Calls.shadow(call, { deployment: deployment.id, agrees: false, verifies: true })
+  )
+  yield* store.appendShadows(Calls.owned(live, results))
+  return deployment.id
+})
+
+const tallies = Effect.fnUntraced(function* (deployment: string) {
+  const watch = yield* (yield* ResourceStore).find(live, Watch.kind, deployment)
+  return Option.getOrThrow(watch).value.comparisons.blocks
 })
 
 const feedback = Effect.flatMap(CallStore, (store) => store.pageFeedback(live, {}, firstPage(10)))
@@ -75,6 +106,32 @@ describe("a review queue", () => {
         (yield* feedback).items.map(({ givenBy, id }) => [id, givenBy]),
         turn.queue.entries.flatMap(({ verdicts }) => verdicts.map(({ by, feedback }) => [feedback, by]))
       )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("counts a difference as agreement once, whoever agrees, and before the guard counts it (P1570)", () =>
+    Effect.gen(function* () {
+      const deployment = yield* contradicted
+      const queues = yield* ReviewQueues.ReviewQueues
+      const [{ id }, { id: again }] = yield* Effect.all([
+        queues.create(live, { deployment, of: "unsure", shared: 1 }),
+        queues.create(live, { deployment, of: "unsure", shared: 1 })
+      ])
+      const right = { entry: 1, verdict: "right" } as const
+      const guard = yield* GuardWorker.GuardWorker
+      yield* Effect.ignore(queues.judge(live, id, ann, right)) // Its feedback is lost.
+      yield* queues.judge(live, id, ann, right)
+      yield* queues.judge(live, id, bob, right)
+      assert.strictEqual(yield* guard.runOnce, 2)
+      assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 1 }])
+      yield* queues.judge(live, again, bob, right)
+      yield* queues.undo(live, id, bob, 1)
+      assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 1 }])
+      yield* queues.undo(live, id, ann, 1)
+      yield* queues.undo(live, again, bob, 1)
+      assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 0 }])
+      yield* queues.judge(live, id, ann, right)
+      assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 1 }])
     }).pipe(Effect.provide(world))
   )
 

@@ -13,6 +13,8 @@ const rowsMin = 40
 const differentMin = 12
 /** Beyond it a set is open anyway. */
 const differentMax = 10_000
+/** Answers with more field names are maps with names of their own, and each field takes some kilobytes. */
+const fieldsMax = 1_000
 /** The share of rows whose number is taken, and the share that the requests of other rows may reach: every third place ends a word. */
 const mostly = 0.9
 const byChance = 0.6
@@ -102,6 +104,7 @@ export const observer = (): Observer => {
   const fields = new Map<string, Field>()
   const requests: Requests = { numbers: new Map(), boundaries: new Uint32Array(charactersMax + 1) }
   let rows = 0
+  let isMap = false
   const fieldOf = (name: string): Field => {
     const known = fields.get(name)
     if (known !== undefined) return known
@@ -112,7 +115,7 @@ export const observer = (): Observer => {
   return {
     add: (request, answer) => {
       const numbers = numbersOf(answer)
-      if (numbers.length === 0) return
+      if (isMap || numbers.length === 0) return
       rows++
       const read = request.slice(0, charactersMax)
       const standing = new Set(Array.from(read.match(numbersIn) ?? [], normal))
@@ -120,6 +123,8 @@ export const observer = (): Observer => {
       const boundaries = boundariesOf(read)
       for (const at of boundaries) requests.boundaries[at] = requests.boundaries[at]! + 1
       for (const [name, value] of numbers) note(fieldOf(name), value, standing, boundaries)
+      isMap = fields.size > fieldsMax
+      if (isMap) fields.clear()
     },
     fields: () =>
       new Set(

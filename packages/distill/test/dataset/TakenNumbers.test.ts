@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AnswerCounter from "@limbeck/distill/dataset/AnswerCounter"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
+import * as TakenNumbers from "@limbeck/distill/dataset/TakenNumbers"
 import * as Random from "@limbeck/distill/report/statistics/SeededRandom"
 import * as Result from "effect/Result"
 
@@ -59,6 +60,15 @@ describe("numbers that answers take from their requests", () => {
       LabelRules.openReason({ outside: 300, different: 30, taken: ["end", "start"] }, 300),
       /the numbers of "end", "start" are taken from the request/
     )
+  })
+
+  it.each([
+    { rows: 900, fields: ["amount"] },
+    { rows: 1_100, fields: [] }
+  ])("answers of $rows rows with a name of their own each take $fields (P1527)", ({ fields, rows }) => {
+    const observer = TakenNumbers.observer()
+    for (let row = 0; row < rows; row++) observer.add(`pays ${row} now`, JSON.stringify({ amount: row, [`of${row}`]: 1 }))
+    assert.deepStrictEqual([...observer.fields()], fields)
   })
 
   it.each([

@@ -36,27 +36,31 @@ export class GuardWorker extends Context.Service<
   }
 >()("@limbeck/serving/guard/GuardWorker") {}
 
-interface Count {
-  readonly comparisons: AgreementRules.Comparisons
+type VerificationCounts = Pick<Watch.Counts, "comparisons" | "pendingWaivers">
+
+interface Count extends VerificationCounts {
   readonly breach: Deployment.Breach | null
 }
 
-/** Counts one after the other, up to the one by which the student is found to be below its floor. */
+/** Counts comparisons in order until the student is below its floor. Pending waivers turn differences into agreement. */
 const counted = (
-  before: AgreementRules.Comparisons,
+  before: VerificationCounts,
   asked: AgreementRules.RequestedFloor,
   results: ReadonlyArray<ShadowResult>
 ): Count => {
-  let comparisons = before
+  let { comparisons, pendingWaivers } = before
   for (const { agrees } of results) {
     if (agrees === null) continue
-    comparisons = AgreementRules.add(comparisons, agrees)
-    if (agrees || !AgreementRules.isBreached(comparisons, asked)) continue
+    const isWaived = !agrees && pendingWaivers > 0
+    if (isWaived) pendingWaivers--
+    comparisons = AgreementRules.add(comparisons, agrees || isWaived)
+    if (agrees || isWaived || !AgreementRules.isBreached(comparisons, asked)) continue
     const agreement = AgreementRules.agreementOf(comparisons)
     const { compared } = AgreementRules.totalOf(comparisons)
-    if (agreement !== null) return { comparisons, breach: { floor: asked.floor, ...agreement, comparisons: compared } }
+    const breach = agreement === null ? null : { floor: asked.floor, ...agreement, comparisons: compared }
+    if (breach !== null) return { comparisons, pendingWaivers, breach }
   }
-  return { comparisons, breach: null }
+  return { comparisons, pendingWaivers, breach: null }
 }
 
 /** Of deployments from before the evidence was kept. */
@@ -116,23 +120,17 @@ const makeCount = Effect.gen(function* () {
     const own = results.filter(({ createdAt }) => createdAt >= watchedSince)
     const createdAt = yield* Clock.currentTimeMillis
     if (questions.length > 0) {
-      const { comparisons } = counted(before.comparisons, zeroFloor, own)
+      const { comparisons } = counted(before, zeroFloor, own)
       const byQuestion = yield* countQuestions(partition, found, before.questions, own)
-      const { samples } = before
-      return yield* keep(partition, stored, {
-        id,
-        since: watchedSince,
-        comparisons,
-        questions: byQuestion,
-        samples,
-        createdAt
-      })
+      const counts = { ...before, comparisons, questions: byQuestion }
+      return yield* keep(partition, stored, { ...counts, id, since: watchedSince, createdAt })
     }
     if (floor === null) return
     const asked = { floor, isGiven: guard.minAgreement !== null, evidence: evidence ?? noEvidence }
-    const { breach, comparisons } = counted(before.comparisons, asked, own)
+    const { breach, ...counts } = counted(before, asked, own)
     const samples = own.reduce(DriftRules.add, before.samples)
-    yield* keep(partition, stored, { id, since: watchedSince, comparisons, questions: [], samples, createdAt })
+    const { waived } = before
+    yield* keep(partition, stored, { ...counts, id, since: watchedSince, questions: [], samples, waived, createdAt })
     if (breach !== null) yield* breached(partition, found, DeploymentEvent.Breached({ breach }))
   })
 })

@@ -31,7 +31,7 @@ const Verdict = Schema.Struct({
   answer: Schema.NullOr(Schema.String),
   /** The id of its feedback; null for a skipped entry. */
   feedback: Schema.NullOr(Schema.String),
-  /** Whether a verification in the guard counts as agreement since. */
+  /** Whether this verdict made the guard count the call's difference as agreement. */
   isRecounted: Schema.Boolean,
   givenAt: Millis
 })

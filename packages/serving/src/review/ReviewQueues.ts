@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const keysOf = yield* ReviewKeys.make
   const read = yield* ReviewItems.make
-  const { isDifference, recount } = yield* Recounts.make
+  const recounts = yield* Recounts.make
   const { kind } = ReviewQueue
 
   const checkVersion = Effect.fnUntraced(function* (partition: Partition, id: string, isOfSuspects: boolean) {
@@ -227,7 +227,7 @@ const make = Effect.gen(function* () {
     const { deployment } = queue
     const isRecounted =
       meant.verdict === "right" && deployment !== null && item.call?.isStudents === true
-        ? yield* isDifference(partition, deployment, item.call.id)
+        ? yield* recounts.waive(partition, deployment, item.call.id)
         : false
     const verdict: ReviewQueue.Verdict = { by, ...meant, feedback, isRecounted, givenAt: now }
     return { place, item, said, verdict }
@@ -235,15 +235,11 @@ const make = Effect.gen(function* () {
 
   const judge: ReviewQueues["Service"]["judge"] = Effect.fn("ReviewQueues.judge")(
     function* (partition, id, by, request) {
-      const write = Effect.gen(function* () {
+      const press = Effect.gen(function* () {
         const stored = yield* find(partition, id)
         const given = yield* judgement(partition, stored.value, by, request)
         const queue = given === null ? stored.value : ReviewRules.judged(stored.value, given.place, given.verdict)
-        return { given, turn: yield* lease(partition, stored, queue, by) }
-      })
-      const press = Effect.gen(function* () {
-        // The queue is written before anything else, so that a conflict repeats nothing.
-        const { given, turn } = yield* Writers.inTurn(kind, id)(write)
+        const turn = yield* lease(partition, stored, queue, by)
         if (given === null || given.said === null || given.verdict.feedback === null) return turn
         const { item, said, verdict } = given
         const feedback: Feedback = {
@@ -257,32 +253,27 @@ const make = Effect.gen(function* () {
           createdAt: verdict.givenAt
         }
         yield* calls.insertFeedback(partition, feedback)
-        const { deployment } = turn.queue
-        if (verdict.isRecounted && deployment !== null) yield* recount(partition, deployment, true)
         return turn
       })
-      return yield* storage.transaction(press)
+      return yield* Writers.inTurn(kind, id)(storage.transaction(press))
     }
   )
 
   const undo: ReviewQueues["Service"]["undo"] = Effect.fn("ReviewQueues.undo")(function* (partition, id, by, entry) {
-    const write = Effect.gen(function* () {
+    const takeBack = Effect.gen(function* () {
       const stored = yield* find(partition, id)
       const now = yield* Clock.currentTimeMillis
       const place = yield* placeIn(stored.value, entry)
+      const { key } = stored.value.entries[place]!
       const given = ReviewRules.verdictOf(stored.value.entries[place]!, by)
+      const { deployment } = stored.value
+      if (given?.isRecounted === true && deployment !== null) yield* recounts.restore(partition, deployment, key)
       const undone = ReviewRules.leaseEntry(ReviewRules.undone(stored.value, place, by), place, by, now)
-      return { given, turn: yield* lease(partition, stored, given === undefined ? stored.value : undone, by) }
-    })
-    const takeBack = Effect.gen(function* () {
-      const { given, turn } = yield* Writers.inTurn(kind, id)(write)
-      if (given === undefined || given.feedback === null) return turn
-      yield* calls.removeFeedback(partition, given.feedback)
-      const { deployment } = turn.queue
-      if (given.isRecounted && deployment !== null) yield* recount(partition, deployment, false)
+      const turn = yield* lease(partition, stored, given === undefined ? stored.value : undone, by)
+      if (given !== undefined && given.feedback !== null) yield* calls.removeFeedback(partition, given.feedback)
       return turn
     })
-    return yield* storage.transaction(takeBack)
+    return yield* Writers.inTurn(kind, id)(storage.transaction(takeBack))
   })
 
   return ReviewQueues.of({

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Deployment } from "../../deployment/Deployment.ts"
+import { ServingLimits } from "../../Limits.ts"
 import * as AgreementRules from "../AgreementRules.ts"
 import * as DriftRules from "../DriftRules.ts"
 
@@ -34,20 +35,53 @@ export const Watch = Schema.Struct({
   questions: Schema.Array(QuestionComparisons).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Empty in watches from before drift was recorded. */
   samples: Samples.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DriftRules.none))),
+  /** Calls whose difference counts as agreement, because a person called the student's answer right. */
+  waived: Schema.Array(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** Differences that are not counted yet and will count as agreement. */
+  pendingWaivers: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   createdAt: Millis
 })
 export type Watch = typeof Watch.Type
 
 export const kind = Kind.make({ name: "deployment_watch", schema: Watch })
 
-const nothing = { comparisons: AgreementRules.none, questions: [], samples: DriftRules.none }
+export type Counts = Omit<Watch, "createdAt" | "id" | "since">
+
+const nothing: Counts = {
+  comparisons: AgreementRules.none,
+  questions: [],
+  samples: DriftRules.none,
+  waived: [],
+  pendingWaivers: 0
+}
 
 /** The comparisons that count for the deployment's current period. */
 export const knownOf = (
   { watchedSince }: Deployment,
   found: Option.Option<Kind.StoredResource<Watch>>
-): Pick<Watch, "comparisons" | "questions" | "samples"> =>
+): Counts =>
   Option.match(found, {
     onNone: () => nothing,
     onSome: ({ value }) => (value.since === watchedSince ? value : nothing)
   })
+
+/**
+ * Counts the difference of a call as agreement, now or when the guard counts it. Undefined if the call is waived already, or as many
+ * calls are as a watch lists.
+ */
+export const waive = (counts: Counts, call: string): Counts | undefined => {
+  if (counts.waived.includes(call) || counts.waived.length >= ServingLimits.waivedCallsMax) return undefined
+  const waived = [...counts.waived, call]
+  const comparisons = AgreementRules.recount(counts.comparisons, true)
+  return comparisons === undefined
+    ? { ...counts, waived, pendingWaivers: counts.pendingWaivers + 1 }
+    : { ...counts, waived, comparisons }
+}
+
+/** Counts the difference of a waived call as a difference again. Undefined if this period has no such call. */
+export const restore = (counts: Counts, call: string): Counts | undefined => {
+  if (!counts.waived.includes(call)) return undefined
+  const waived = counts.waived.filter((id) => id !== call)
+  if (counts.pendingWaivers > 0) return { ...counts, waived, pendingWaivers: counts.pendingWaivers - 1 }
+  return { ...counts, waived, comparisons: AgreementRules.recount(counts.comparisons, false) ?? counts.comparisons }
+}
