@@ -7,9 +7,9 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import * as Crypto from "@limbeck/node/Crypto"
-import * as ReviewQueues from "@limbeck/serving/review/ReviewQueues"
 import * as Deployment from "@limbeck/serving/deployment/Deployment"
 import * as GuardWorker from "@limbeck/serving/guard/GuardWorker"
+import * as ReviewQueues from "@limbeck/serving/review/ReviewQueues"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
@@ -71,9 +71,7 @@ const contradicted = Effect.gen(function* () {
   const served = Calls.calls(2, () => ({ servedBy: "student", deployment: deployment.id, confidence: 0.5 }))
   const store = yield* CallStore
   yield* store.append(Calls.owned(live, served))
-  const results = served.map((call) =>
-    Calls.shadow(call, { deployment: deployment.id, agrees: false, verifies: true })
-  )
+  const results = served.map((call) => Calls.shadow(call, { deployment: deployment.id, agrees: false, verifies: true }))
   yield* store.appendShadows(Calls.owned(live, results))
   return deployment.id
 })

@@ -67,7 +67,8 @@ describe("numbers that answers take from their requests", () => {
     { rows: 1_100, fields: [] }
   ])("answers of $rows rows with a name of their own each take $fields (P1527)", ({ fields, rows }) => {
     const observer = TakenNumbers.observer()
-    for (let row = 0; row < rows; row++) observer.add(`pays ${row} now`, JSON.stringify({ amount: row, [`of${row}`]: 1 }))
+    for (let row = 0; row < rows; row++)
+      observer.add(`pays ${row} now`, JSON.stringify({ amount: row, [`of${row}`]: 1 }))
     assert.deepStrictEqual([...observer.fields()], fields)
   })
 
