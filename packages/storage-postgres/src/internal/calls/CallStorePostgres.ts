@@ -53,6 +53,12 @@ const usageDetails = ({ usage }: CapturedCall): string | null => {
   return Object.keys(details).length === 0 ? null : JSON.stringify(details)
 }
 
+/** The order in which all servers insert calls, so that no two that append the same ones wait for each other in a circle. */
+const byId = (a: InPartition<CapturedCall>, b: InPartition<CapturedCall>): number => {
+  if (a.value.id !== b.value.id) return a.value.id < b.value.id ? -1 : 1
+  return a.partition.key < b.partition.key ? -1 : 1
+}
+
 const jsonOrNull = (value: CapturedCall["attempts" | "decisions" | "verifies"]): string | null =>
   value === undefined ? null : JSON.stringify(value)
 
@@ -129,7 +135,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
 
   const append = Effect.fnUntraced(
     function* (calls: ReadonlyArray<InPartition<CapturedCall>>) {
-      const [first, ...others] = batchesOf(calls, sizeOf, callsPerStatement)
+      const [first, ...others] = batchesOf(calls.toSorted(byId), sizeOf, callsPerStatement)
       if (first === undefined) return nobody
       const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)
       if (refused !== undefined) return yield* new RecordRefused({ reason: `${refused} is too long` })
