@@ -592,3 +592,7 @@ ALTER TABLE call_feedback ADD COLUMN question text;
 -- 0025_feedback_givers
 
 ALTER TABLE call_feedback ADD COLUMN prompt text, ADD COLUMN given_by json;
+
+-- 0026_call_tally_ages
+
+CREATE INDEX call_tallies_age ON call_tallies (width, starts_at);

@@ -2,13 +2,17 @@
 import { assert, it } from "@effect/vitest"
 import * as CallRetention from "@limbeck/capture/call/CallRetention"
 import { CallStore } from "@limbeck/capture/call/CallStore"
+import { CallMetrics, layer as metricsLayer } from "@limbeck/capture/metrics/CallMetrics"
+import { startOf } from "@limbeck/capture/metrics/TallyRules"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as RetentionWorker from "@limbeck/core/retention/RetentionWorker"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as RetentionRules from "../src/internal/RetentionRules.ts"
 import { layer as settings } from "../src/Settings.ts"
@@ -58,6 +62,33 @@ it.effect("feedback whose call never came is dropped after a day, and counted (P
     assert.strictEqual(yield* left, 0)
     assert.strictEqual(yield* counted, before + 1)
   }).pipe(Effect.provide([StorageMemory.layer, settings()]))
+)
+
+it.effect("metrics keep hours for 92 days and days for 1,100, and have no rows for older ones (P1670)", () =>
+  Effect.gen(function* () {
+    const [store, metrics] = [yield* CallStore, yield* CallMetrics]
+    const partition = Fresh.partition()
+    const first = startOf("day", Fresh.start)
+    // One call on each day: more hours expire than one batch removes.
+    const calls = Calls.calls(1_201, (n) => ({ createdAt: first + n * day, deployment: "dep_1" }))
+    yield* store.append(Calls.owned(partition, calls))
+    yield* TestClock.setTime(first + 1_201 * day - 30 * 60_000)
+    yield* Effect.forkChild(RetentionWorker.forever(yield* RetentionRules.all))
+    yield* TestClock.adjust("15 minutes")
+    const startsOf = (width: "hour" | "day") =>
+      Effect.map(
+        Stream.runCollect(store.tallies(partition, { width, from: 0, until: Number.MAX_SAFE_INTEGER })),
+        (tallies) => tallies.map(({ startsAt }) => (startsAt - first) / day).toSorted((a, b) => a - b)
+      )
+    const daysFrom = (from: number) => Array.from({ length: 1_201 - from }, (_, n) => from + n)
+    assert.deepStrictEqual(yield* startsOf("hour"), daysFrom(1_200 - 92))
+    assert.deepStrictEqual(yield* startsOf("day"), daysFrom(1_200 - 1_100))
+    const old = { from: first + 1_107 * day, to: first + 1_108 * day, groupBy: undefined }
+    const hours = yield* metrics.over(partition, { ...old, interval: "hour" })
+    assert.deepStrictEqual(hours.rows, [])
+    assert.lengthOf((yield* metrics.over(partition, { ...old, interval: "day" })).rows, 1)
+    assert.strictEqual(hours.costs.get("dep_1")?.pricedCalls, calls.length)
+  }).pipe(Effect.provide([Layer.provideMerge(metricsLayer, StorageMemory.layer), settings()]))
 )
 
 it.effect("a number of days that is none is refused", () =>

@@ -71,7 +71,7 @@ const single = [
 const rowsMax = 50
 
 it.effect(
-  "what is listed, scanned, removed or swept of calls costs little more than it is (P61, P475, P1151, P1308)",
+  "what is listed, scanned, removed or swept of calls costs little more than it is (P61, P475, P1151, P1308, P1671)",
   () =>
     Effect.gen(function* () {
       const schema = yield* freshSchema
@@ -139,6 +139,12 @@ it.effect(
             assert.deepStrictEqual(scanned, [], JSON.stringify(plan))
             assert.isAtMost(rows, rowsMax, JSON.stringify(plan))
           }
+        }
+        for (const { plan, rows, scanned } of yield* worksOf(sql)(
+          store.pruneTallies("hour", Fresh.start + 9 * day, 20)
+        )) {
+          assert.deepStrictEqual(scanned, [], JSON.stringify(plan))
+          assert.isAtMost(rows, rowsMax, JSON.stringify(plan))
         }
       }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
     })

@@ -1,6 +1,6 @@
 /** Part of CallStore: tallies of stored calls. With one writer, "read, add, write" is exact. */
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
-import { CallTally, type TallyRange } from "@limbeck/capture/metrics/CallTally"
+import { CallTally, type TallyRange, type TallyWidth } from "@limbeck/capture/metrics/CallTally"
 import * as TallyRules from "@limbeck/capture/metrics/TallyRules"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Option from "effect/Option"
@@ -40,5 +40,13 @@ export const make = (db: Database) => ({
           WHERE partition = ${partition.key} AND width = ${width} AND starts_at >= ${from} AND starts_at < ${until}`
         )
       )
+    ),
+  pruneTallies: (width: TallyWidth, startsBefore: number, limit: number) =>
+    db.write("CallStore.pruneTallies", (connection) =>
+      connection.run(sql`
+        DELETE FROM tallies WHERE (partition, width, starts_at, key) IN (
+          SELECT partition, width, starts_at, key FROM tallies
+          WHERE width = ${width} AND starts_at < ${startsBefore} ORDER BY starts_at LIMIT ${limit}
+        )`)
     )
 })

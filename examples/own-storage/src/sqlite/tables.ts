@@ -122,6 +122,7 @@ CREATE TABLE IF NOT EXISTS tallies (
   partition TEXT NOT NULL, width TEXT NOT NULL, starts_at INTEGER NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL,
   PRIMARY KEY (partition, width, starts_at, key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS tallies_by_age ON tallies (width, starts_at);
 CREATE TABLE IF NOT EXISTS shadows (
   partition TEXT NOT NULL, call TEXT NOT NULL, deployment TEXT NOT NULL, created_at INTEGER NOT NULL,
   awaits_taker INTEGER NOT NULL, body TEXT NOT NULL,

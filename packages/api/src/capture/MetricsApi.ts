@@ -1,4 +1,5 @@
 /** Metrics of captured calls over time (contract 16.48). */
+import { CaptureLimits } from "@limbeck/capture/Limits"
 import { MetricInterval } from "@limbeck/capture/metrics/CallMetrics"
 import { MetricResource as CallMetrics } from "@limbeck/capture/metrics/MetricResource"
 import { MetricGroup } from "@limbeck/capture/metrics/MetricRules"
@@ -35,4 +36,9 @@ export class MetricsApi extends HttpApiGroup.make("metrics")
       })
     )
   )
-  .annotateMerge(about("Captured calls over time, counted as they are stored.")) {}
+  .annotateMerge(
+    about(
+      "Captured calls over time, counted as they are stored. Hours are kept for " +
+        `${CaptureLimits.metricHoursKeptDays} days, days for ${CaptureLimits.metricDaysKeptDays}; older ones have no rows.`
+    )
+  ) {}

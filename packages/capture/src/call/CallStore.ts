@@ -17,7 +17,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Feedback } from "../feedback/Feedback.ts"
-import type { CallTally, TallyRange } from "../metrics/CallTally.ts"
+import type { CallTally, TallyRange, TallyWidth } from "../metrics/CallTally.ts"
 import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from "./CapturedCall.ts"
 
 /**
@@ -227,6 +227,15 @@ export class CallStore extends Context.Service<
      * concurrent append may or may not be included; each tally is returned once.
      */
     readonly tallies: (partition: Partition, range: TallyRange) => Stream.Stream<CallTally, StorageError>
+    /**
+     * Removes up to `limit` tallies of a width and of any partition that start before a time, the oldest first; returns their
+     * number. Skips a tally to which an append adds at this moment. A later append of an older call starts a new tally.
+     */
+    readonly pruneTallies: (
+      width: Exclude<TallyWidth, "all">,
+      startsBefore: Millis,
+      limit: number
+    ) => Effect.Effect<number, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
     /**
      * Up to `limit` calls of the deployment whose ids have this time or a later one: the first of them in the order of their

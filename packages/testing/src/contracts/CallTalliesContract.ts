@@ -126,6 +126,37 @@ export const suite = describePort("CallStore: tallies", (it) => {
     })
   )
 
+  it.effect("old tallies of one width are pruned, the oldest first, in batches, for all partitions (P1671)", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      // Older than any of another case, because pruning knows no partition.
+      const start = TallyRules.startOf("day", 600_000_000_000)
+      const calls = Calls.calls(6, (n) => ({ createdAt: start + n * hour, deployment: "dep_1" }))
+      const elsewhere = Calls.call({ createdAt: start + 2 * hour })
+      yield* append(...calls)
+      yield* store.append(Calls.owned(others[0], [elsewhere]))
+      const hours = read(store, partition, { width: "hour", ...ever })
+      assert.strictEqual(yield* store.pruneTallies("hour", start + 4 * hour, 2), 2)
+      assert.deepStrictEqual(yield* hours, counted(calls.slice(2), "hour"))
+      const pruned = yield* Effect.forEach([2, 2, 2], (limit) => store.pruneTallies("hour", start + 4 * hour, limit))
+      assert.deepStrictEqual(pruned, [2, 1, 0])
+      assert.deepStrictEqual(yield* hours, counted(calls.slice(4), "hour"))
+      assert.deepStrictEqual(yield* read(store, others[0], { width: "hour", ...ever }), [])
+      for (const width of ["day", "all"] as const) {
+        assert.deepStrictEqual(yield* read(store, partition, { width, ...ever }), counted(calls, width), width)
+      }
+      assert.strictEqual(yield* store.pruneTallies("day", start + day, 10), 2)
+      assert.deepStrictEqual(yield* read(store, partition, { width: "all", ...ever }), counted(calls, "all"))
+      // The call is known, so its tally does not come back; that of a new call of this hour does.
+      const late = Calls.call({ createdAt: start })
+      yield* append(calls[0]!, late)
+      assert.deepStrictEqual(yield* hours, counted([late, ...calls.slice(4)], "hour"))
+      assert.strictEqual(yield* store.pruneTallies("hour", start + day, 10), 3)
+      assert.strictEqual(yield* store.pruneTallies("day", start + day, 10), 1)
+      assert.strictEqual(yield* store.prune(start + day, 100), calls.length + 2)
+    })
+  )
+
   it.effect("a range has the tallies that start in it, however many there are (P1300)", () =>
     Effect.gen(function* () {
       const { append, partition, store } = yield* open

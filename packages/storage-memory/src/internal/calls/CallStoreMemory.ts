@@ -37,6 +37,8 @@ const callsPerStep = 500
 /** Sorts as the number does. */
 const placeOf = (startsAt: number): string => String(startsAt).padStart(16, "0")
 
+const tallyKeyOf = (tally: CallTally): string => keyOf(placeOf(tally.startsAt), TallyRules.keyOf(tally))
+
 class Calls {
   readonly byId = new Table<CapturedCall>()
   /** Creation times of removed calls, by id. */
@@ -59,7 +61,7 @@ class Calls {
   add(undoLog: UndoLog, call: CapturedCall): void {
     this.byId.set(undoLog, call.id, call)
     for (const [width, tally] of TallyRules.talliesOf(call)) {
-      const key = keyOf(placeOf(tally.startsAt), TallyRules.keyOf(tally))
+      const key = tallyKeyOf(tally)
       const stored = this.tallies[width].get(key)
       this.tallies[width].set(undoLog, key, stored === undefined ? tally : TallyRules.add(stored, tally))
     }
@@ -72,6 +74,12 @@ class Calls {
       found.push(tally)
     }
     return found
+  }
+
+  forgetTallies(undoLog: UndoLog, { until, width }: Omit<TallyRange, "from">, limit: number): number {
+    const old = this.talliesIn({ width, from: 0, until }).slice(0, limit)
+    for (const tally of old) this.tallies[width].delete(undoLog, tallyKeyOf(tally))
+    return old.length
   }
 
   /** Removes up to `limit` calls created before a time, with their feedback; returns their number. */
@@ -384,6 +392,12 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
       }),
     tallies: (partition, range) =>
       Stream.fromIterableEffect(db.sync(() => partitions.of(partition.key).talliesIn(range))),
+    pruneTallies: (width, until, limit) =>
+      db.sync((undoLog) => {
+        let left = limit
+        for (const of of partitions.all) left -= of.forgetTallies(undoLog, { width, until }, left)
+        return limit - left
+      }),
     figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
     servedCalls: (partition, deployment, since, { limit, order }) =>
       db.sync(() => {

@@ -85,7 +85,21 @@ interface Place {
   readonly key: string
 }
 
-export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], "tallies"> => ({
+const decodePruned = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pruned: Schema.Int })]))
+
+export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], "tallies" | "pruneTallies"> => ({
+  // Locked rows are skipped, so that it cannot deadlock with appends, which lock tallies in another order.
+  pruneTallies: Effect.fnUntraced(function* (width, startsBefore, limit) {
+    const [{ pruned }] = yield* decodePruned(
+      yield* sql`
+        WITH gone AS (
+          DELETE FROM call_tallies WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM call_tallies WHERE width = ${T.text(width)} AND starts_at < ${T.int(startsBefore)}
+            ORDER BY starts_at LIMIT ${T.few(sql, limit)} FOR UPDATE SKIP LOCKED)) RETURNING 1)
+        SELECT count(*) AS pruned FROM gone`
+    )
+    return pruned
+  }, failAs("CallStore.pruneTallies")),
   tallies: (partition, { from, until, width }) => {
     const read = Effect.fnUntraced(function* (after: Place) {
       const tallies = yield* decodeTallies(

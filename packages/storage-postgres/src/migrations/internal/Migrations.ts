@@ -37,6 +37,7 @@ import * as CallDecisions from "./0022_call_decisions.ts"
 import * as CallTallies from "./0023_call_tallies.ts"
 import * as FeedbackQuestions from "./0024_feedback_questions.ts"
 import * as FeedbackGivers from "./0025_feedback_givers.ts"
+import * as CallTallyAges from "./0026_call_tally_ages.ts"
 
 /**
  * A released statement is immutable; a new migration follows it. Servers of the previous version keep running during and
@@ -67,7 +68,8 @@ const migrations = {
   "0022_call_decisions": CallDecisions.statements,
   "0023_call_tallies": CallTallies.statements,
   "0024_feedback_questions": FeedbackQuestions.statements,
-  "0025_feedback_givers": FeedbackGivers.statements
+  "0025_feedback_givers": FeedbackGivers.statements,
+  "0026_call_tally_ages": CallTallyAges.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>
