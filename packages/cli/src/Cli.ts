@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { prices, source, token, webhooks } from "./commands/AccessCommands.ts"
+import { prices, source, token, trigger, webhooks } from "./commands/AccessCommands.ts"
 import { json } from "./commands/Command.ts"
 import {
   decide,
@@ -51,6 +51,7 @@ const limbeck = Command.make("limbeck").pipe(
     decide,
     retrain,
     webhooks,
+    trigger,
     ...nouns,
     logs
   ]),

@@ -19,6 +19,7 @@ import { key, Models } from "@limbeck/testing/upstream/Models"
 import * as Redacted from "effect/Redacted"
 import * as Cli from "../src/Cli.ts"
 import * as Output from "../src/Output.ts"
+import * as Listen from "../src/remote/Listen.ts"
 import { idsOf } from "../src/remote/nouns/Acting.ts"
 import * as Listing from "../src/remote/nouns/Listing.ts"
 import { nounTable, type Verb } from "../src/remote/nouns/NounTable.ts"
@@ -82,6 +83,7 @@ const created = async (noun: NounName, ids: ReadonlyArray<string>, body: object)
 
 let client: Client
 let connection = { baseUrl: "", token: "" }
+let testToken = ""
 /** The ids before those of the item, such as the dataset of versions. */
 const within: Partial<Record<NounName, ReadonlyArray<string>>> = {}
 const made: Partial<Record<NounName, string>> = {}
@@ -155,6 +157,7 @@ beforeAll(async () => {
   })
   const { port } = server.address() as AddressInfo // It listens on a port.
   connection = { baseUrl: `http://127.0.0.1:${port}`, token: library.bootstrapped.liveToken ?? "" }
+  testToken = library.bootstrapped.testToken ?? ""
   process.env["LIMBECK_URL"] = connection.baseUrl
   process.env["LIMBECK_TOKEN"] = connection.token
   client = makeClient(connection)
@@ -287,6 +290,68 @@ describe("a watch", () => {
       seen.slice(1).map(({ id }) => id),
       ids
     )
+  })
+})
+
+describe("trigger", () => {
+  const type = "distill.run.failed"
+
+  it("sends a test event of a type to what listens, and shows the response (P1682)", async ({ onTestFinished }) => {
+    const asToken = (token: string) => {
+      process.env["LIMBECK_TOKEN"] = token
+    }
+    onTestFinished(() => asToken(connection.token))
+    const stop = new AbortController()
+    const received: Array<string> = []
+    let status = 204
+    const receiving = createServer((request, response) => {
+      received.push(String(request.headers["service-event-type"]))
+      request.resume()
+      response.writeHead(status).end()
+    }).listen(0, "127.0.0.1")
+    await once(receiving, "listening")
+    onTestFinished(() => {
+      stop.abort()
+      receiving.closeAllConnections()
+      receiving.close()
+    })
+    const { port } = receiving.address() as AddressInfo // It listens on a port.
+
+    asToken(testToken)
+    const none = await limbeck(["trigger", type])
+    assert.deepStrictEqual([none.code, none.out], [1, ""])
+    assert.match(none.error, /No enabled endpoint .+ limbeck webhooks listen/)
+
+    const tester = { ...connection, token: testToken }
+    const listens = new Signal()
+    const output = { isJson: true, result: () => listens.ring(), note: () => {} }
+    const options = { forwardTo: `http://127.0.0.1:${port}/`, types: ["distill.run.*"], signal: stop.signal }
+    const listening = Listen.listen(options)(makeClient(tester), output, makeOperations(tester))
+    const endpoints = () => makeClient(tester).webhookEndpoints.list().all()
+    await listens.until("it listens", async () => (await endpoints()).length === 1)
+    const [endpoint] = await endpoints()
+
+    const [sent] = await done(["trigger", type])
+    assert.deepInclude(sent, { endpoint: endpoint?.id, type, delivered: true, status_code: 204 })
+    assert.deepStrictEqual(received, [type])
+    assert.strictEqual((await limbeck(["trigger", "message.completed"])).code, 1)
+    await done(["trigger", "message.completed", "--endpoint", endpoint?.id ?? ""])
+    assert.deepStrictEqual(received, [type, "message.completed"])
+
+    status = 500
+    const refused = await limbeck(["trigger", type])
+    assert.deepStrictEqual([refused.code, refused.error], [1, ""])
+    assert.match(refused.out, /^distill\.run\.failed wh_\w+ -> 500 in \d+ ms\n$/)
+    const unknown = await limbeck(["trigger", "distill.run.faild"])
+    assert.deepStrictEqual([unknown.code, unknown.out], [1, ""])
+    assert.include(unknown.error, "the nearest is distill.run.failed")
+    asToken(connection.token)
+    const live = await limbeck(["trigger", type, "--json"])
+    assert.strictEqual(live.code, 1)
+    assert.match(JSON.parse(live.error).error.message, /^type: .*test mode/)
+
+    stop.abort()
+    assert.strictEqual(await listening, 0)
   })
 })
 

@@ -32,7 +32,9 @@ describe("limbeck up", () => {
     const shown = JSON.parse(first)
     const file = path.join(folder, ".env")
     assert.strictEqual((await fs.stat(file)).mode & 0o777, 0o600)
-    assert.include(await fs.readFile(file, "utf8"), `BOOTSTRAP_LIVE_TOKEN=${shown.live_token}`)
+    const written = await fs.readFile(file, "utf8")
+    assert.include(written, `BOOTSTRAP_LIVE_TOKEN=${shown.live_token}`)
+    assert.match(written, /^PORT=0$/m)
     assert.strictEqual(shown.proxy_url, `${shown.url}/v1/proxy`)
     for (const token of [shown.live_token, shown.test_token]) {
       const { workspace } = await makeClient({ baseUrl: shown.url, token }).whoami()

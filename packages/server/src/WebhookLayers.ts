@@ -1,4 +1,5 @@
 /** The webhook engine over any storage: the services that every assembly has, and the workers that send. */
+import { withExamples } from "@limbeck/api/EventExamples"
 import type { EventType } from "@limbeck/core/events/Event"
 import * as Events from "@limbeck/core/events/Events"
 import * as HostEvents from "@limbeck/core/events/HostEvents"
@@ -19,6 +20,7 @@ import * as Deliveries from "@limbeck/webhooks/delivery/Deliveries"
 import * as DeliveryDispatcher from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import * as WebhookFanout from "@limbeck/webhooks/delivery/WebhookFanout"
 import * as AutoDisable from "@limbeck/webhooks/endpoint/AutoDisable"
+import { EndpointResource } from "@limbeck/webhooks/endpoint/EndpointResource"
 import * as Endpoints from "@limbeck/webhooks/endpoint/Endpoints"
 import * as Pings from "@limbeck/webhooks/endpoint/Pings"
 import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
@@ -40,11 +42,11 @@ const dispatcher = Layer.unwrap(
   )
 )
 
+/** The event types of webhooks themselves. */
+export const eventTypes = withExamples(webhookEventTypes, { webhook_endpoint: EndpointResource })
+
 /** `hostEventTypes`: what the embedding host adds to `ours`. */
-export const services = (
-  hostEventTypes: ReadonlyArray<EventType> = [],
-  ours: ReadonlyArray<EventType> = webhookEventTypes
-) =>
+export const services = (hostEventTypes: ReadonlyArray<EventType> = [], ours: ReadonlyArray<EventType> = eventTypes) =>
   Layer.mergeAll(
     Layer.mergeAll(Invitations.layer, SignInLimit.layer).pipe(
       Layer.provideMerge(People.layer),

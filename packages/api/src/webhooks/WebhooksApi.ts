@@ -77,6 +77,15 @@ export const WebhookSecretRotate = Schema.Struct({
   )
 }).annotate({ identifier: "WebhookSecretRotate" })
 
+export const WebhookPingRequest = Schema.Struct({
+  type: Schema.optionalKey(
+    textUpTo(Limits.eventPatternMax).annotate({
+      description:
+        "The event type of the catalog to send, with an example of its object, in test mode alone; webhook.ping by default."
+    })
+  )
+}).annotate({ identifier: "WebhookPingRequest" })
+
 export const WebhookRecover = Schema.Struct({ since: Instant }).annotate({ identifier: "WebhookRecover" })
 export const WebhookRecovery = Schema.Struct({ queued: Count }).annotate({ identifier: "WebhookRecovery" })
 
@@ -175,11 +184,11 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("ping", "/v1/webhook_endpoints/:webhook_endpoint_id/ping", {
       params: endpointParams,
-      payload: NoFields,
+      payload: WebhookPingRequest,
       success: WebhookPing,
       error: writeErrors
     }).annotateMerge(
-      operation("pingWebhookEndpoint", "Send one signed webhook.ping now, also to a disabled endpoint", {
+      operation("pingWebhookEndpoint", "Send one signed test event now, also to a disabled endpoint", {
         access: "webhooks:write",
         idempotency: "supported",
         outsideTransaction: true,

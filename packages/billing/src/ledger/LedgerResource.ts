@@ -2,7 +2,7 @@
 import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
-import { Timestamp } from "@limbeck/core/resources/WireSchemas"
+import { idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import type { Settings } from "../BillingSettings.ts"
@@ -19,6 +19,14 @@ export const BalanceResource = Schema.Struct({
   /** Whether live runs and managed calls need it. */
   enforced: Schema.Boolean
 }).annotate({ identifier: "Balance" })
+
+/** What `billing.balance_low` holds: the balance, with the id of its workspace. */
+export const BalanceLowResource = Schema.Struct({
+  id: idOf("ws"),
+  ...BalanceResource.fields,
+  status: Schema.Literal("low"),
+  threshold_usd: Usd
+}).annotate({ identifier: "BalanceLow" })
 
 export const LedgerEntryResource = Schema.Struct({
   id: Schema.String,
@@ -50,13 +58,15 @@ export const renderBalance = Rendered.by(
   })
 )
 
-/** What `billing.balance_low` holds: the balance, with the id of its workspace. */
-export const renderLow = (partition: Partition, balances: Balances, settings: Settings) => ({
-  id: partition.workspace,
-  ...renderBalance(partition, balances, settings),
-  status: "low",
-  threshold_usd: Money.toUsd(settings.balanceLowMicros ?? 0)
-})
+export const renderLow = Rendered.by(
+  BalanceLowResource,
+  (partition: Partition, balances: Balances, settings: Settings) => ({
+    id: partition.workspace,
+    ...renderBalance(partition, balances, settings),
+    status: "low",
+    threshold_usd: Money.toUsd(settings.balanceLowMicros ?? 0)
+  })
+)
 
 export const renderEntry = Rendered.by(LedgerEntryResource, (entry: Entry) => ({
   id: entry.id,

@@ -9,6 +9,7 @@ import { stopped } from "../remote/Remote.ts"
 import * as Resend from "../remote/Resend.ts"
 import * as Sources from "../remote/Sources.ts"
 import * as Tokens from "../remote/Tokens.ts"
+import * as Trigger from "../remote/Trigger.ts"
 import { asking, listOf } from "./Command.ts"
 
 const tokenId = Argument.String("id").pipe(Argument.withDescription("The id of the token: tok_…"))
@@ -142,6 +143,18 @@ const resending = {
 const resend = Command.make("resend", resending, ({ delivery, endpoint, since }) =>
   asking(Resend.resend({ endpoint, delivery: Option.getOrUndefined(delivery), since: Option.getOrUndefined(since) }))
 ).pipe(Command.withDescription("Send a dead-lettered delivery again, or all that did not arrive since a time"))
+
+const triggering = {
+  type: Argument.String("type").pipe(Argument.withDescription("The type of the event, such as distill.run.succeeded")),
+  endpoint: Flag.String("endpoint").pipe(
+    Flag.withDescription("The id of one endpoint, wh_…; by default all enabled ones that subscribe to the type"),
+    Flag.optional
+  )
+}
+
+export const trigger = Command.make("trigger", triggering, ({ endpoint, type }) =>
+  asking(Trigger.trigger({ type, endpoint: Option.getOrUndefined(endpoint) }))
+).pipe(Command.withDescription("Send a test event of a type to endpoints, and show the responses; in test mode"))
 
 export const webhooks = Command.make("webhooks").pipe(
   Command.withDescription("Webhooks"),

@@ -97,9 +97,9 @@ const write = async (file: string, answers: Answers, hasKey = false): Promise<st
 /** The file of a folder's settings. */
 export const fileIn = (folder: string): string => path.join(folder, ".env")
 
-/** Writes the default answers, unless another process has written the file. */
-export const writeDefaults = async (folder: string, hasKey: boolean): Promise<void> => {
-  await write(fileIn(folder), defaults, hasKey)
+/** Writes the default answers with the port of the environment, unless another process has written the file. */
+export const writeDefaults = async (folder: string, hasKey: boolean, port = ""): Promise<void> => {
+  await write(fileIn(folder), { ...defaults, PORT: port }, hasKey)
 }
 
 /** Asks on the terminal, or reads a line for each answer. Returns the exit code of the process. */

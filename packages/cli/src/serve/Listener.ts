@@ -12,6 +12,11 @@ import { Limits } from "./Limits.ts"
 
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
+export const cannotListen = ({ host, port }: Pick<ListenOptions, "host" | "port">, error: Error) =>
+  new CannotListen({
+    message: `cannot listen on ${host}:${port}: ${error.message}; PORT names the port, and LIMBECK_URL the server to the other commands`
+  })
+
 const serverOptions: http.ServerOptions = {
   maxHeaderSize: Limits.headBytesMax,
   // Heads have Node's own minute in any case.
@@ -140,9 +145,7 @@ export const listen = (options: ListenOptions, hurry: Effect.Effect<void>): Effe
   Effect.callback<Listener, CannotListen>((resume) => {
     const { host, port } = options
     const { listener, server } = prepare(options, hurry)
-    server.once("error", (error) =>
-      resume(new CannotListen({ message: `cannot listen on ${host}:${port}: ${error.message}` }))
-    )
+    server.once("error", (error) => resume(cannotListen(options, error)))
     // It listens on a port.
     server.listen(port, host, () =>
       resume(Effect.succeed({ ...listener, port: (server.address() as net.AddressInfo).port }))

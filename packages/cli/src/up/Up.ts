@@ -101,7 +101,7 @@ export const run = async (folder: string, output: Output, options: UpOptions): P
   if (Result.isFailure(before)) return Exits.ofWrongSetting(before.failure)
   const file = Init.fileIn(folder)
   if (!existsSync(file)) {
-    await Init.writeDefaults(folder, Keys.isThere(before.success))
+    await Init.writeDefaults(folder, Keys.isThere(before.success), process.env["PORT"])
     DotEnv.load()
     output.note(`${file} is written: settings, a key and tokens`)
   }

@@ -301,7 +301,7 @@ export const telling = (call: Calls) => ({
     delete: call("deleteWebhookEndpoint"),
     /** A new secret; the one before signs too until the overlap ends. `POST /v1/webhook_endpoints/{webhook_endpoint_id}/rotate_secret`, with the scope `webhooks:write`. */
     rotateSecret: call("rotateWebhookSecret"),
-    /** Send one signed webhook.ping now, also to a disabled endpoint. `POST /v1/webhook_endpoints/{webhook_endpoint_id}/ping`, with the scope `webhooks:write`. */
+    /** Send one signed test event now, also to a disabled endpoint. `POST /v1/webhook_endpoints/{webhook_endpoint_id}/ping`, with the scope `webhooks:write`. */
     ping: call("pingWebhookEndpoint"),
     /** Redeliver, paced, every dead-lettered delivery made since a time. `POST /v1/webhook_endpoints/{webhook_endpoint_id}/recover`, with the scope `webhooks:write`. */
     recover: call("recoverWebhookDeliveries")

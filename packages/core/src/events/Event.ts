@@ -17,6 +17,8 @@ export interface EventType {
   readonly description: string
   /** A schema of the event's object, for event types of a host; never shown, and changes nothing. */
   readonly schema?: StandardSchema
+  /** Makes an example of the event's object, for test events; without one they have only an id and the domain. */
+  readonly example?: () => Schema.JsonObject
 }
 
 /** What a service tells: the resource as its GET shows it, without secrets or capabilities. */

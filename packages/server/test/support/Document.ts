@@ -173,6 +173,12 @@ const validatorOf = (name: Name, place: ReadonlyArray<string>, type: string): Va
 export const allowsBody = ({ document, method, path }: (typeof everyOperation)[number], body: unknown): boolean =>
   validatorOf(document, ["paths", path, method.toLowerCase(), "requestBody"], "application/json")(body)
 
+/** Fails unless a value is what the public document names `schema`. */
+export const assertSchema = (schema: string, value: unknown, what: string) => {
+  const validate = ajv.compile({ $ref: `public#/components/schemas/${schema}` })
+  assert.isTrue(validate(value), `${what}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value)}`)
+}
+
 /** The operation that the documents give for a request; none: there is no such route. */
 export const operationOf = (method: string, path: string) => {
   const found = templates.find(({ operations, pattern }) => pattern.test(path) && method.toLowerCase() in operations)

@@ -1,9 +1,12 @@
 /**
  * Tests an endpoint: sends one signed request of an unstored event and returns the response (contract 8). Works on a
- * disabled endpoint too. Sending takes up to the attempt limit, so it never runs inside a transaction.
+ * disabled endpoint too. Sending takes up to the attempt limit, so it never runs inside a transaction. In test mode the event
+ * may have any type of the catalog.
  */
-import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
+import { type InvalidInput, invalid, type NotFound, type StorageError } from "@limbeck/core/errors/Errors"
 import * as Event from "@limbeck/core/events/Event"
+import * as EventPattern from "@limbeck/core/events/EventPattern"
+import { EventCatalog } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
@@ -24,9 +27,30 @@ import { Endpoints } from "./Endpoints.ts"
 export class Pings extends Context.Service<
   Pings,
   {
-    readonly ping: (partition: Partition, endpointId: string) => Effect.Effect<AttemptResult, NotFound | StorageError>
+    /** `type` is an event type of the catalog, in test mode alone; by default `webhook.ping`. */
+    readonly ping: (
+      partition: Partition,
+      endpointId: string,
+      type?: string
+    ) => Effect.Effect<AttemptResult, InvalidInput | NotFound | StorageError>
   }
 >()("@limbeck/webhooks/endpoint/Pings") {}
+
+/** Of a type without an example. */
+const bareExample = ({ domain }: Event.EventType) => ({ id: "example", object: domain })
+
+/** The test event of a type of the catalog. */
+const draftOf = (types: ReadonlyArray<Event.EventType>, { livemode }: Partition, type: string) => {
+  const entry = types.find((known) => known.type === type)
+  if (entry === undefined) {
+    const names = types.map((known) => known.type)
+    const message = `There is no such event type. The nearest is ${EventPattern.nearest(type, names)}; see GET /v1/event_types`
+    return Effect.fail(invalid("type", message))
+  }
+  if (livemode)
+    return Effect.fail(invalid("type", "Test events of a type are for test mode; in live mode send a plain ping"))
+  return Effect.sync(() => ({ type, object: entry.example?.() ?? bareExample(entry) }))
+}
 
 const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) {
   const endpoints = yield* Endpoints
@@ -34,12 +58,16 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   const ids = yield* Ids
   const mac = yield* Mac
   const sign = yield* Signer.make(options.brand)
+  const { types } = yield* EventCatalog
 
   return Pings.of({
-    ping: Effect.fn("Pings.ping")(function* (partition, endpointId) {
+    ping: Effect.fn("Pings.ping")(function* (partition, endpointId, type = webhookPing) {
       const view = yield* endpoints.get(partition, endpointId)
       const now = yield* Clock.currentTimeMillis
-      const draft = { type: webhookPing, object: EndpointResource.render(partition, view) }
+      const draft =
+        type === webhookPing
+          ? { type, object: EndpointResource.render(partition, view) }
+          : yield* draftOf(types, partition, type)
       const event = Event.make(partition, yield* ids.make("evt"), now, draft)
       const letter = {
         event,
@@ -53,7 +81,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   })
 })
 
-type Needs = Endpoints | WebhookSender | Ids | Secrets | Mac
+type Needs = Endpoints | EventCatalog | WebhookSender | Ids | Secrets | Mac
 
 /** `brand` as the dispatcher's. */
 export const layerWith = (options: { readonly brand?: string }): Layer.Layer<Pings, never, Needs> =>

@@ -189,7 +189,7 @@ export const nounTable = {
     verbs: {
       create: creating("createWebhookEndpoint", "Name a receiver of events"),
       update: updating("updateWebhookEndpoint"),
-      ping: { operation: "pingWebhookEndpoint", about: "Send a test event, and show the response" },
+      ping: { operation: "pingWebhookEndpoint", about: "Send a webhook.ping, and show the response" },
       rotate: { operation: "rotateWebhookSecret", about: "Replace the secret, and show the new one this once" },
       delete: deleting("deleteWebhookEndpoint", "Delete an endpoint; its deliveries end")
     }

@@ -1,7 +1,7 @@
 /** The port of several processes: accepts connections, and reads none of their bytes. */
 import * as net from "node:net"
 import * as Effect from "effect/Effect"
-import { CannotListen, type ListenOptions } from "../Listener.ts"
+import { type CannotListen, cannotListen, type ListenOptions } from "../Listener.ts"
 
 export interface PortListener {
   readonly port: number
@@ -19,9 +19,7 @@ export const open = (
       socket.on("error", () => {})
       dispatch(socket)
     })
-    server.once("error", (error) =>
-      resume(new CannotListen({ message: `cannot listen on ${host}:${port}: ${error.message}` }))
-    )
+    server.once("error", (error) => resume(cannotListen({ host, port }, error)))
     server.listen(port, host, () => {
       // It listens on a port.
       const bound = server.address() as net.AddressInfo

@@ -104,7 +104,7 @@ export const routes = {
   listWebhookDeliveries: { method: "GET", path: "/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries", takes: "query", answers: "list", isKeyed: false },
   getWebhookDelivery: { method: "GET", path: "/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}", takes: "nothing", answers: "resource", isKeyed: false },
   rotateWebhookSecret: { method: "POST", path: "/v1/webhook_endpoints/{webhook_endpoint_id}/rotate_secret", takes: "body", answers: "resource", isKeyed: true },
-  pingWebhookEndpoint: { method: "POST", path: "/v1/webhook_endpoints/{webhook_endpoint_id}/ping", takes: "nothing", answers: "resource", isKeyed: true },
+  pingWebhookEndpoint: { method: "POST", path: "/v1/webhook_endpoints/{webhook_endpoint_id}/ping", takes: "body", answers: "resource", isKeyed: true },
   recoverWebhookDeliveries: { method: "POST", path: "/v1/webhook_endpoints/{webhook_endpoint_id}/recover", takes: "body", answers: "resource", isKeyed: true },
   redeliverWebhookDelivery: { method: "POST", path: "/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/redeliver", takes: "nothing", answers: "resource", isKeyed: true }
 } as const

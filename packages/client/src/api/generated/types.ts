@@ -1950,8 +1950,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send one signed webhook.ping now, also to a disabled endpoint
-         * @description Send one signed webhook.ping now, also to a disabled endpoint.
+         * Send one signed test event now, also to a disabled endpoint
+         * @description Send one signed test event now, also to a disabled endpoint.
          */
         post: operations["pingWebhookEndpoint"];
         delete?: never;
@@ -2099,6 +2099,10 @@ export interface components {
             duration_ms: number;
             /** @description Why it failed, with a code and a message; null if it did not. */
             error: string | null;
+        };
+        WebhookPingRequest: {
+            /** @description The event type of the catalog to send, with an example of its object, in test mode alone; webhook.ping by default. */
+            type?: string | null;
         };
         WebhookEndpointWithSecret: {
             /** @description The id, with the prefix of its kind. */
@@ -6786,6 +6790,7 @@ export type Timestamp = components['schemas']['Timestamp'];
 export type WebhookRecovery = components['schemas']['WebhookRecovery'];
 export type WebhookRecover = components['schemas']['WebhookRecover'];
 export type WebhookPing = components['schemas']['WebhookPing'];
+export type WebhookPingRequest = components['schemas']['WebhookPingRequest'];
 export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
 export type WebhookSecretRotate = components['schemas']['WebhookSecretRotate'];
 export type WebhookDeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
@@ -10415,7 +10420,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, unknown>;
+                "application/json": components["schemas"]["WebhookPingRequest"];
             };
         };
         responses: {

@@ -24,12 +24,13 @@ const isStandardSchema = (value: object): boolean =>
   "validate" in value["~standard"] &&
   typeof value["~standard"].validate === "function"
 
-const refusalOf = ({ description, domain, schema, type }: EventType, ours: ReadonlyArray<string>) => {
+const refusalOf = ({ description, domain, example, schema, type }: EventType, ours: ReadonlyArray<string>) => {
   if (!grammar.test(type) || type.length > lengthMax) {
     return `is no name of an event type: two or more lower-case words with dots between, such as order.paid, in at most ${lengthMax} characters`
   }
   if (ours.includes(type) || ourWords.includes(type.split(".", 1)[0] ?? "")) return "is a name of ours"
   if (!isText(domain) || !isText(description)) return "needs a domain and a description"
+  if (example !== undefined && typeof example !== "function") return "has an example that is no function"
   // Schemas of arktype are functions.
   const isSchema = schema === undefined || (Object(schema) === schema && isStandardSchema(schema))
   return isSchema ? undefined : "has a schema that does not speak Standard Schema v1 (no `~standard`)"

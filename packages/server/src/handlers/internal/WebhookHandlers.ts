@@ -95,8 +95,8 @@ export const make: Effect.Effect<Handlers<typeof WebhooksApi>, never, Needs> = E
         EndpointResource.renderWithSecret(partition, view, secret)
       )
     },
-    ping: ({ caller: { partition }, params }) =>
-      Effect.map(pings.ping(partition, params.webhook_endpoint_id), DeliveryResource.renderPing),
+    ping: ({ caller: { partition }, params, payload }) =>
+      Effect.map(pings.ping(partition, params.webhook_endpoint_id, payload.type), DeliveryResource.renderPing),
     recover: ({ caller: { partition }, params, payload }) =>
       Effect.map(recoveries.recover(partition, params.webhook_endpoint_id, payload.since), (queued) => ({ queued })),
     redeliver: ({ caller: { partition }, params }) =>
