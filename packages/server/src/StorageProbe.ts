@@ -1,6 +1,9 @@
 /** What storage can do at present, asked with little patience. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { StorageState } from "@limbeck/core/storage/Storage"
 import { Storage } from "@limbeck/core/storage/Storage"
+import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Overdue from "@limbeck/webhooks/delivery/Overdue"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -10,14 +13,26 @@ const patienceMillis = 1_000
 
 export type ProbedState = StorageState | "unavailable"
 
+/** The result of a read of storage; none if it failed, or took more than a second. */
+const readSoon = Effect.fnUntraced(function* <A, R>(read: Effect.Effect<A, StorageError, R>) {
+  const fiber = yield* Effect.forkDetach(read)
+  const exit = yield* Effect.timeoutOption(Fiber.await(fiber), patienceMillis)
+  if (Option.isSome(exit)) return Exit.getSuccess(exit.value)
+  // Not awaited: the interruption of a query may take long, too.
+  fiber.interruptUnsafe()
+  return Option.none<A>()
+})
+
 /** `unavailable`: it did not answer within a second. */
-export const make: Effect.Effect<Effect.Effect<ProbedState>, never, Storage> = Effect.map(Storage, (storage) =>
-  Effect.gen(function* () {
-    const asked = yield* Effect.forkDetach(storage.health)
-    const answer = yield* Effect.timeoutOption(Fiber.await(asked), patienceMillis)
-    if (Option.isSome(answer)) return Exit.isSuccess(answer.value) ? answer.value.value : "unavailable"
-    // Left alone: to take the question back may take long, too.
-    asked.interruptUnsafe()
-    return "unavailable"
-  })
+export const make: Effect.Effect<Effect.Effect<ProbedState>, never, Storage> = Effect.map(Storage, ({ health }) =>
+  Effect.map(
+    readSoon(health),
+    Option.getOrElse((): ProbedState => "unavailable")
+  )
+)
+
+/** How long the oldest due delivery has waited, in milliseconds; none: storage did not answer within a second. */
+export const makeOldestDue: Effect.Effect<Effect.Effect<Option.Option<number>>, never, DeliveryStore> = Effect.map(
+  DeliveryStore,
+  (store) => readSoon(Effect.provideService(Overdue.oldestMillis, DeliveryStore, store))
 )

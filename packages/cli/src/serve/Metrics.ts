@@ -9,6 +9,7 @@ import type { ShadowFigures } from "@limbeck/serving/shadow/Shadows"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { Limits } from "./Limits.ts"
 
@@ -42,8 +43,14 @@ const storageWrites = Metric.gauge("limbeck_storage_writable", {
   description: "1 while storage answers and takes writes"
 })
 
+const oldestDueSeconds = Metric.gauge("limbeck_webhook_oldest_due_seconds", {
+  description: "How long the oldest due delivery has waited for a worker, on the whole storage"
+})
+
 export interface Figures {
   readonly storage: ProbedState
+  /** None while storage does not answer: the metric keeps its last value. */
+  readonly oldestDueMillis: Option.Option<number>
   readonly capture: RecorderFigures
   readonly shadows: ShadowFigures
 }
@@ -58,8 +65,9 @@ const raise = (counter: typeof requests, total: number): void => {
 }
 
 /** Updates the metrics that are not counted as events happen. */
-const note = ({ capture, shadows, storage }: Figures): void => {
+const note = ({ capture, oldestDueMillis, shadows, storage }: Figures): void => {
   storageWrites.updateUnsafe(storage === "ok" ? 1 : 0, context)
+  if (Option.isSome(oldestDueMillis)) oldestDueSeconds.updateUnsafe(oldestDueMillis.value / 1_000, context)
   callsWaiting.updateUnsafe(capture.waiting, context)
   raise(callsDropped, capture.dropped)
   shadowsWaiting.updateUnsafe(shadows.waiting, context)

@@ -61,11 +61,15 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const { app, endStreams } = yield* Server.make
     const handler = yield* Mounts.node(app)
     const recorder = yield* Recorder
-    const figures = Effect.all({
-      capture: recorder.figures,
-      shadows: (yield* Serving).shadows,
-      storage: yield* StorageProbe.make
-    })
+    const figures = Effect.all(
+      {
+        capture: recorder.figures,
+        shadows: (yield* Serving).shadows,
+        storage: yield* StorageProbe.make,
+        oldestDueMillis: yield* StorageProbe.makeOldestDue
+      },
+      { concurrency: "unbounded" }
+    )
     const readable = Dashboard.dashboard(handler)
     if (settings.telemetry !== null) yield* Effect.forkScoped(Metrics.follow(figures))
     const counted = settings.metrics || settings.telemetry !== null ? Metrics.counting(readable) : readable
