@@ -1,6 +1,6 @@
 // @effect-diagnostics globalFetch:off
 /** What README promises to somebody who has an empty folder: its very lines, run there, and the clock beside them. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import { createServer } from "node:http"
@@ -94,22 +94,21 @@ const isCaptured = async (origin: string, folder: string, id: string): Promise<b
 /** On a free port, and with a provider on this machine; else as README has it. */
 const call = async (folder: string): Promise<ReadonlyArray<string>> => {
   const provider = await listening(completion)
-  const origin = `http://127.0.0.1:${await freePort()}`
-  const [init = "", serve = "", ...rest] = callLines.map((line) =>
-    line
-      .replace("https://api.openai.com/v1", `http://127.0.0.1:${provider.port}/v1`)
-      .replace("http://127.0.0.1:8080", origin)
+  const port = String(await freePort())
+  const [up = "", ...rest] = callLines.map((line) =>
+    line.replace("https://api.openai.com/v1", `http://127.0.0.1:${provider.port}/v1`)
   )
-  const answers = ["", new URL(origin).port, "", ""].join("\n")
-  spawnSync("/bin/sh", ["-c", init], { cwd: folder, input: answers, stdio: ["pipe", "ignore", "inherit"] })
-  const server = start(folder, serve)
+  const server = start(folder, up, { PORT: port })
   try {
-    if ((await lineOf(server, "Limbeck listens on")) === undefined) return ["limbeck serve ended"]
+    if ((await lineOf(server, "Limbeck listens on")) === undefined) return ["limbeck up ended"]
     const shell = start(folder, rest.join("\n"), { OPENAI_API_KEY: "sk-nobodys" })
     const said = (await shell.stdout!.toArray()).join("")
     const id = callId.exec(said)?.[1]
     if (id === undefined) return [`the call of README was not proxied: ${said}`]
-    return [...((await isCaptured(origin, folder, id)) ? [] : [`${id} was not captured`]), ...atMost(5, callLines)]
+    return [
+      ...((await isCaptured(`http://127.0.0.1:${port}`, folder, id)) ? [] : [`${id} was not captured`]),
+      ...atMost(5, callLines)
+    ]
   } finally {
     await end(server)
     provider.server.close()
