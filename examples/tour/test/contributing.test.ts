@@ -52,7 +52,7 @@ const apply = (copy: string) => {
 
 const main = "main.ts"
 
-/** A host's program, and all modules that it loads, as one program: a build would read Effect's types once for each package. */
+/** Compiles a host and its modules together: a build would read Effect's types once per package. */
 const checkTypes = (copy: string) => {
   const config = {
     extends: "./tsconfig.base.json",

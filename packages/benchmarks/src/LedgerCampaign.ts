@@ -18,7 +18,7 @@ import { LedgerServers } from "./LedgerServers.ts"
 export interface CampaignOptions {
   readonly url: string
   readonly schema: string
-  /** At least so many; the clients go on until each of `outcomes`, such as `call 402`, has come. */
+  /** Minimum number of requests; clients continue until each of `outcomes`, such as `call 402`, has occurred. */
   readonly operations: number
   readonly outcomes: ReadonlyArray<string>
   readonly clients: number

@@ -12,9 +12,9 @@ import * as ThresholdTrials from "./ThresholdTrials.ts"
 
 export interface NoiseTrial {
   readonly wrong: number
-  /** Share of wrong labels among the first suspects, as many as are wrong; 0 without any. */
+  /** Share of wrong labels among the first suspects, up to the number of wrong labels; 0 without suspects. */
   readonly precision: number
-  /** Of the confident suspects: how many are wrong, and how many of the wrong ones they are. */
+  /** Precision and recall for wrong labels among confident suspects. */
   readonly confidentPrecision: number
   readonly recall: number
   readonly dropped: number

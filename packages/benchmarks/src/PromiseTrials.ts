@@ -126,7 +126,7 @@ const studentOf = async (
   return { answer, threshold: recommendation?.threshold ?? confidences[Math.floor(confidences.length / 3)] ?? 1 }
 }
 
-/** The rows of a version of these calls: the fallback's for themselves, and each verified answer for as many as were answered. */
+/** Builds version rows from calls: fallback answers at weight 1, verified answers weighted to represent all student answers. */
 const rowsOf = (
   { answer, threshold }: Student,
   calls: ReadonlyArray<Call>,
@@ -152,10 +152,10 @@ const rowsOf = (
 const accuracyOf = ({ answer }: Student, fresh: ReadonlyArray<Text>, wrapping: Wrapping): number =>
   fresh.filter(({ gold, text }) => answer(text).student === wrapping.answer(gold)).length / fresh.length
 
-/** Which calls of a turn its version takes. */
+/** Selects calls for the version of a turn. */
 export type Range = "time" | "tag"
 
-/** Shares of right answers to fresh rows: of the first student, then of the student of each turn. */
+/** Accuracy on fresh rows: first student, then the student after each turn. */
 export const retrained = async (
   texts: ReadonlyArray<Text>,
   wrapping: Wrapping,

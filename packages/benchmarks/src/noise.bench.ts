@@ -1,5 +1,5 @@
 /**
- * Random wrong labels in public texts: how many of them the suspects are, and what `clean: "drop"` wins back on fresh rows. Parts: names
+ * Random wrong labels in public texts: suspect precision and recall, and accuracy gains from `clean: "drop"` on fresh rows. Parts: names
  * of sets. BENCH_DRAWS: draws of the wrong labels, each with a seed of its own; 1 by default.
  */
 import * as NoiseTrials from "./NoiseTrials.ts"

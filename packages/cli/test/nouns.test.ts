@@ -1,8 +1,8 @@
 // Asks the proxy as a program does.
 // @effect-diagnostics globalFetch:off
 /**
- * The nouns of the program: every verb of the table against the whole library in this process, over HTTP. No process is started, so
- * that each noun and verb costs milliseconds.
+ * The nouns of the program: every verb of the table against the whole library in this process, over HTTP. Without a child
+ * process, each noun and verb costs milliseconds.
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -84,11 +84,11 @@ const created = async (noun: NounName, ids: ReadonlyArray<string>, body: object)
 let client: Client
 let connection = { baseUrl: "", token: "" }
 let testToken = ""
-/** The ids before those of the item, such as the dataset of versions. */
+/** Parent ids before the item id, such as the dataset id before a version id. */
 const within: Partial<Record<NounName, ReadonlyArray<string>>> = {}
 const made: Partial<Record<NounName, string>> = {}
 
-/** One of each noun, made by the program where the program can. */
+/** Sample item for each noun, created by the program if it has a verb for creation. */
 const seed = async (upstream: string) => {
   made.sources = await created("sources", [], {
     name: "desk",
@@ -167,7 +167,7 @@ beforeAll(async () => {
 })
 
 const listed = (noun: NounName, ...words: ReadonlyArray<string>) => [noun, "list", ...(within[noun] ?? []), ...words]
-/** Before the id of the item; a version's own id is enough for it. */
+/** Arguments before the item id; versions need only their own id. */
 const before = (noun: NounName, operation: OperationId = nounTable[noun].show) =>
   (within[noun] ?? []).slice(0, idsOf(operation).length - 1)
 const shown = (noun: NounName, id: string) => [noun, "show", ...before(noun), id]

@@ -122,9 +122,9 @@ export const DistillLimits = {
   suspectNeighbourCharacters: 300,
   /** Suspects stored at once. */
   suspectsBatch: 200,
-  /** Rows of a holdout that an evaluation asks about by default: a share of so many is known to one point. */
+  /** Default number of holdout rows per evaluation: enough to estimate a share within one point. */
   evaluatedRowsMax: 10_000,
-  /** Of these, what a proposal asks a language model, which takes seconds a row: a share of so many is known to five points. */
+  /** Holdout rows per proposal for a language model, at seconds per row: enough to estimate a share within five points. */
   proposedSampleMax: 500,
   /** Rows that an evaluation asks the teacher again at most, and by default: enough to tell 2 points (contract 16.32). */
   teacherRepeatsMax: 1_000,

@@ -75,7 +75,7 @@ export class SourceInUse extends Fact<SourceInUse>()("SourceInUse", {
   alias: Schema.String
 }) {}
 
-/** Another person holds the entry of a review queue, or as many people as it needs have judged it. */
+/** Another person has leased the review entry, or enough people have judged the entry. */
 export class ReviewEntryTaken extends Fact<ReviewEntryTaken>()("ReviewEntryTaken", {
   id: Schema.String,
   entry: Schema.Int

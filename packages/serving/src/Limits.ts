@@ -56,7 +56,7 @@ export const ServingLimits = {
   /** The newest calls and verifications of a deployment among which a queue looks. */
   reviewCallsMax: 5_000,
   reviewVerificationsMax: 500,
-  /** Calls of one period whose difference counts as agreement: ten queues, in one document that the guard writes with each count. */
+  /** Waived calls per period: ten full queues, in one document that the guard rewrites with each count. */
   waivedCallsMax: 3_000,
   /** Verifications that are read at once. */
   reviewReadsAtOnce: 8,

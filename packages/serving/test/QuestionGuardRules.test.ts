@@ -75,7 +75,7 @@ const five = [0.98, 0.985, 0.99, 0.995, 0.98].map((agreement, at) => ({
 
 const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed + 1)
 
-/** Deployments that stay as they were, and deployments of which a question drops. */
+/** Simulates stable deployments, and deployments where one question degrades. */
 const [stayingCount, droppingCount] = [sized(250, 1_000), sized(60, 200)]
 
 describe("the guard of questions", () => {

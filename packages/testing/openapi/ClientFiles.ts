@@ -63,7 +63,7 @@ const routesOf = (text: string): string => {
 /** Every list takes these; they are no filters. */
 const paging = new Set(["limit", "cursor"])
 
-/** The filters of each list. The server ignores unknown ones, so a program that is told them at run time checks their names. */
+/** The filters of each list. The server ignores unknown filters, so clients with dynamic filters must check the names. */
 const filtersOf = (text: string): string => {
   const { paths }: Paths = JSON.parse(text)
   const lines = Object.values(paths)

@@ -12,7 +12,7 @@ from limbeck_trainer.protocol import Json
 
 
 class Best:
-    """Keeps the trained weights of the best step in `folder`; `state` goes into each checkpoint, and comes back from it."""
+    """Keeps the best trained weights in `folder`; each checkpoint stores `state`, and a resumed training restores `state`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -42,7 +42,7 @@ class Best:
         self.state = {"step": step, "loss": loss, "evaluated_step": step}
 
     def named(self) -> None:
-        """A checkpoint has told the state: weights that neither it nor the checkpoint before names are removed."""
+        """Removes weights not named in this checkpoint or the previous checkpoint."""
         if self.state is None:
             return
         self._named = [*self._named[-1:], int(self.state["step"])]
@@ -52,7 +52,7 @@ class Best:
                 file.unlink()
 
     def restore(self, model: torch.nn.Module, last_step: int) -> Json:
-        """Gives the model the best weights, unless the last step's are; returns what was chosen, for the stage's details."""
+        """Loads the best weights unless the last step is best; returns the choice for the stage details."""
         if self.state is None:
             return {}
         if self.state["step"] != last_step:

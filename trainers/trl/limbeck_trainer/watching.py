@@ -37,7 +37,7 @@ def estimate(steps: int, watcher: Watcher, events: Events) -> Json:
 
 
 class Watcher(TrainerCallback):
-    """Watches one training. `kept` goes into the state of each checkpoint, and so does what `best` has found."""
+    """Watches one training. Each checkpoint stores `kept` and the findings from `best`."""
 
     def __init__(self, trainer: Trainer, events: Events, seconds: float, kept: Json, best: Best | None = None) -> None:
         self._trainer = trainer

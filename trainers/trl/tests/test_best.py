@@ -46,7 +46,7 @@ def test_the_best_evaluation_is_kept_and_found_again_after_a_stop_in_its_midst(t
     while not (killed.all("checkpoint") and killed.all("checkpoint")[-1]["state"]["step"] == step):
         assert killed.read() is not None
     killed.process.kill()
-    # It was written before the evaluation of its step, which the next attempt makes good.
+    # The checkpoint precedes the evaluation of its step, so the next attempt evaluates the step.
     state = killed.all("checkpoint")[-1]["state"]
     assert (state["best"] or {}).get("step") != step
     resumed = stages.start(again, "sft", attempt=2, state=state, **options)

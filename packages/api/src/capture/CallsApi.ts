@@ -73,7 +73,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       params,
       success: CapturedCallDetail,
       error: readErrors
-    }).annotateMerge(operation("getCapturedCall", "One call, what shadows answered, and what was said of it", read))
+    }).annotateMerge(operation("getCapturedCall", "One call, with shadow answers and feedback", read))
   )
   .add(
     HttpApiEndpoint.delete("delete", "/v1/distill/calls/:call_id", {
@@ -88,7 +88,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       success: created(Feedback),
       error: writeErrors
     }).annotateMerge(
-      operation("createFeedback", "Say what an answer was worth; an external id may be of calls to come", {
+      operation("createFeedback", "Rate an answer, by call id or by external id, also before the call", {
         ...write,
         idempotency: "supported"
       })
@@ -104,6 +104,8 @@ export class CallsApi extends HttpApiGroup.make("calls")
       },
       success: listOf(Feedback),
       error: readErrors
-    }).annotateMerge(operation("listFeedback", "Feedback, newest first; of a call, that of its external id too", read))
+    }).annotateMerge(
+      operation("listFeedback", "Feedback, newest first; filtered by call, including feedback by external id", read)
+    )
   )
   .annotateMerge(about("Captured calls and the feedback on them.")) {}

@@ -42,7 +42,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
       success: listOf(Message),
       error: readErrors
     }).annotateMerge(
-      operation("listMessages", "What was said in a conversation, newest first", {
+      operation("listMessages", "Messages of a conversation, newest first", {
         ...read,
         terminalStates: ["completed", "failed", "handed_off"]
       })

@@ -13,7 +13,7 @@ const isObject = (node: unknown): node is Json => typeof node === "object" && no
 const textOf = (parent: string, field: string): string | undefined =>
   descriptions[`${parent}.${field}`] ?? descriptions[field]
 
-/** Examples are data, in which `properties` is no word of JSON Schema. */
+/** Examples are data, so their `properties` key has no JSON Schema meaning. */
 const isData = (key: string): boolean => key === "example" || key === "examples" || key === "default" || key === "const"
 
 const propertiesOf = (properties: Json, parent: string): Json =>

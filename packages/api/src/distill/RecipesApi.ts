@@ -41,13 +41,13 @@ export class RecipesApi extends HttpApiGroup.make("recipes")
       query: pageQuery,
       success: listOf(StudentBase),
       error: readErrors
-    }).annotateMerge(operation("listStudentBases", "Base models that a student can be made of", read))
+    }).annotateMerge(operation("listStudentBases", "Base models for students", read))
   )
   .add(
     HttpApiEndpoint.get("profiles", "/v1/distill/compute_profiles", {
       query: pageQuery,
       success: listOf(ComputeProfile),
       error: readErrors
-    }).annotateMerge(operation("listComputeProfiles", "What a run is computed on, and its price", read))
+    }).annotateMerge(operation("listComputeProfiles", "Compute profiles for runs, with prices", read))
   )
   .annotateMerge(about("Proposals, and the catalogs that they choose from.")) {}

@@ -74,7 +74,7 @@ export class RewardsApi extends HttpApiGroup.make("rewards")
       success: Score,
       error: [...writeErrors, at(402)]
     }).annotateMerge(
-      operation("scoreCompletion", "Score one completion of one row, to try a reward out", {
+      operation("scoreCompletion", "Try a reward: score one completion for one row", {
         ...write,
         outsideTransaction: true
       })

@@ -48,7 +48,7 @@ export class LoopsApi extends HttpApiGroup.make("loops")
       params,
       success: LoopWithLatest,
       error: readErrors
-    }).annotateMerge(operation("getLoop", "One loop, with the latest of what belongs to it", read))
+    }).annotateMerge(operation("getLoop", "One loop, with its newest resource of each kind", read))
   )
   .add(
     HttpApiEndpoint.patch("update", "/v1/distill/loops/:loop_id", {

@@ -84,7 +84,7 @@ export class ReviewsApi extends HttpApiGroup.make("reviews")
     }).annotateMerge(
       operation(
         "createReviewQueue",
-        "Collect rows of a version, or calls of a deployment whose student was least sure, for people to judge",
+        "Queue rows of a version, or a deployment's least confident calls, for human review",
         write
       )
     )

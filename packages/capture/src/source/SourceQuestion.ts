@@ -33,7 +33,7 @@ export interface DecisionQuestion extends QuestionLabels {
 export interface ReplyCost {
   /** Input and output; an estimate of four bytes per token where the source counts none. */
   readonly tokens: number
-  /** Null without a price. What was at most possible, where the source counts no tokens. */
+  /** Null without a price. The maximum possible cost if the source reports no token counts. */
   readonly costMicros: number | null
 }
 
@@ -57,9 +57,9 @@ export class SourceChatFailure extends Schema.TaggedError<SourceChatFailure>()("
   message: Schema.String
 }) {}
 
-/** A model of a source, ready for one kind of question. */
+/** A source model, opened for conversations or for decisions. */
 export interface SourceModel<Question, Reply extends ReplyCost> {
-  /** Cost of a call of so many tokens, in micro-dollars; null without a price. */
+  /** Call cost for the given tokens, in micro-dollars; null without a price. */
   readonly estimate: (tokens: { readonly prompt: number; readonly completion: number }) => number | null
   /** The most that the call can cost, in micro-dollars; null without a price. */
   readonly costMax: (question: Question) => Effect.Effect<number | null, SourceChatFailure>

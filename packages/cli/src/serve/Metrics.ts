@@ -64,7 +64,7 @@ const raise = (counter: typeof requests, total: number): void => {
   if (total > count) counter.updateUnsafe(total - count, context)
 }
 
-/** Updates the metrics that are not counted as events happen. */
+/** Updates the metrics that need a sample of current figures. */
 const note = ({ capture, oldestDueMillis, shadows, storage }: Figures): void => {
   storageWrites.updateUnsafe(storage === "ok" ? 1 : 0, context)
   if (Option.isSome(oldestDueMillis)) oldestDueSeconds.updateUnsafe(oldestDueMillis.value / 1_000, context)

@@ -1,4 +1,4 @@
-/** Rows of cells as lines that fit a terminal. Pure. */
+/** Formats table rows to fit the terminal width. Pure. */
 import * as Printable from "./Printable.ts"
 
 /** Characters that take two columns: East Asian scripts and pictures. */
@@ -9,7 +9,7 @@ const widthOfCharacter = (character: string): number => (wide.test(character) ? 
 
 const widthOf = (text: string): number => Array.from(text).reduce((sum, one) => sum + widthOfCharacter(one), 0)
 
-/** Cuts a text that is wider than `width`, which a mark shows. */
+/** Truncates text to `width`, with an ellipsis mark. */
 const fitted = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   let [cut, used] = ["", 0]

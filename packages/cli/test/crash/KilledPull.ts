@@ -21,7 +21,7 @@ interface Pull {
   readonly bytes: number | null
 }
 
-/** Whoever has read the rows of a pull's content is held before it writes that down. */
+/** Pauses the worker after reading the rows of a pull, before the write. */
 const rowsRead: Hold.Place = {
   statements: "BEFORE UPDATE ON limbeck.resources FOR EACH ROW WHEN (OLD.kind = 'connector_pull')",
   condition: "OLD.doc #>> '{blob,sha256}' IS NOT NULL"

@@ -66,7 +66,7 @@ describe.skipIf(hindrance !== undefined)("a review queue in the dashboard", () =
       .people
     assert.deepStrictEqual([by?.kind, verdicts, skipped], ["token", 4, 1])
     assert.deepStrictEqual([await violations(page), await tooWide(page)], [[], []])
-    // The version leads to the same queue again, which goes on where it was.
+    // The version page links to the same queue at the same entry.
     await look(page, `/data/versions/${version}`)
     await page.getByRole("button", { name: /^Review \d+ holdout rows$/ }).click()
     await page.waitForURL(new RegExp(`#/review/${id}`))

@@ -46,12 +46,12 @@ export const access = (call: Calls) => ({
   }
 })
 
-/** Captured calls, what is said of them, and the loops that they belong to. */
+/** Captured calls, feedback, review queues and loops. */
 export const captured = (call: Calls) => ({
   calls: {
     /** Calls that the proxy captured, newest first. `GET /v1/distill/calls`, with the scope `distill:read`. */
     list: call("listCapturedCalls"),
-    /** One call, what shadows answered, and what was said of it. `GET /v1/distill/calls/{call_id}`, with the scope `distill:read`. */
+    /** One call, with shadow answers and feedback. `GET /v1/distill/calls/{call_id}`, with the scope `distill:read`. */
     get: call("getCapturedCall"),
     /** Forget a call; versions made of it keep their rows. `DELETE /v1/distill/calls/{call_id}`, with the scope `distill:write`. */
     delete: call("deleteCapturedCall")
@@ -59,14 +59,14 @@ export const captured = (call: Calls) => ({
   /** Calls, tokens, cost, savings and latency by hour or day, oldest first. `GET /v1/distill/metrics`, with the scope `distill:read`. */
   metrics: call("getMetrics"),
   feedback: {
-    /** Say what an answer was worth; an external id may be of calls to come. `POST /v1/distill/feedback`, with the scope `distill:write`. */
+    /** Rate an answer, by call id or by external id, also before the call. `POST /v1/distill/feedback`, with the scope `distill:write`. */
     create: call("createFeedback"),
-    /** Feedback, newest first; of a call, that of its external id too. `GET /v1/distill/feedback`, with the scope `distill:read`. */
+    /** Feedback, newest first; filtered by call, including feedback by external id. `GET /v1/distill/feedback`, with the scope `distill:read`. */
     list: call("listFeedback")
   },
   /** People judge answers, and each verdict is feedback. */
   reviewQueues: {
-    /** Collect rows of a version, or calls of a deployment whose student was least sure, for people to judge. `POST /v1/distill/review_queues`, with the scope `distill:write`. */
+    /** Queue rows of a version, or a deployment's least confident calls, for human review. `POST /v1/distill/review_queues`, with the scope `distill:write`. */
     create: call("createReviewQueue"),
     /** Review queues, newest first. `GET /v1/distill/review_queues`, with the scope `distill:read`. */
     list: call("listReviewQueues"),
@@ -84,7 +84,7 @@ export const captured = (call: Calls) => ({
     create: call("createLoop"),
     /** Loops, newest first. `GET /v1/distill/loops`, with the scope `distill:read`. */
     list: call("listLoops"),
-    /** One loop, with the latest of what belongs to it. `GET /v1/distill/loops/{loop_id}`, with the scope `distill:read`. */
+    /** One loop, with its newest resource of each kind. `GET /v1/distill/loops/{loop_id}`, with the scope `distill:read`. */
     get: call("getLoop"),
     /** Change the name or the description. `PATCH /v1/distill/loops/{loop_id}`, with the scope `distill:write`. */
     update: call("updateLoop")
@@ -167,15 +167,15 @@ export const training = (call: Calls) => {
       list: call("listRewards"),
       /** One reward. `GET /v1/distill/rewards/{reward_id}`, with the scope `distill:read`. */
       get: call("getReward"),
-      /** Score one completion of one row, to try a reward out. `POST /v1/distill/rewards/{reward_id}/score`, with the scope `distill:write`. */
+      /** Try a reward: score one completion for one row. `POST /v1/distill/rewards/{reward_id}/score`, with the scope `distill:write`. */
       score: call("scoreCompletion")
     },
     recipes: {
       /** Propose a recipe from a version's rows; starts no compute. `POST /v1/distill/recipes/propose`, with the scope `distill:read`. */
       propose: call("proposeRecipe"),
-      /** Base models that a student can be made of. `GET /v1/distill/student_catalog`, with the scope `distill:read`. */
+      /** Base models for students. `GET /v1/distill/student_catalog`, with the scope `distill:read`. */
       studentBases: call("listStudentBases"),
-      /** What a run is computed on, and its price. `GET /v1/distill/compute_profiles`, with the scope `distill:read`. */
+      /** Compute profiles for runs, with prices. `GET /v1/distill/compute_profiles`, with the scope `distill:read`. */
       computeProfiles: call("listComputeProfiles")
     },
     runs: {
@@ -273,7 +273,7 @@ export const serving = (transport: Transport, call: Calls) => ({
     list: call("listConversations"),
     /** One conversation. `GET /v1/conversations/{conversation_id}`, with the scope `conversations:read`. */
     get: call("getConversation"),
-    /** What was said in a conversation, newest first. `GET /v1/conversations/{conversation_id}/messages`, with the scope `conversations:read`. */
+    /** Messages of a conversation, newest first. `GET /v1/conversations/{conversation_id}/messages`, with the scope `conversations:read`. */
     messages: call("listMessages")
   }
 })

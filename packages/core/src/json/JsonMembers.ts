@@ -30,7 +30,7 @@ export function* scanMembers(text: string, names: ReadonlySet<string>): Turns.St
   return Object.fromEntries(short.map(([name, member]) => [name, parsed(member) ?? null]))
 }
 
-/** Whether `of` parses a body of this length, so that it has all members. */
+/** Whether `of` parses the whole body at this length, and so sees all members. */
 export const isParsed = ({ length }: Uint8Array): boolean => length <= parsedLengthMax
 
 /**

@@ -26,7 +26,7 @@ const Chart = ({ hours }: { readonly hours: ReadonlyArray<HoursOfCalls.HourOfCal
   )
 }
 
-/** Nothing is shown before there are two hours with calls: one point is no curve. The last section, so that nothing moves. */
+/** Hidden until two hours have calls: a curve needs two points. The last section, so nothing below can move. */
 export const AnswersOverTime = ({ deployment }: { readonly deployment: string }) => {
   const client = useClient()
   const read = async () => {

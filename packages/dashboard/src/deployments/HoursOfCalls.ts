@@ -5,7 +5,7 @@ type MetricRow = CallMetricsList["data"][number]
 
 const sumOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0)
 
-/** The calls of an interval by who answered them. */
+/** Calls per interval, by answering party. */
 export interface HourOfCalls {
   /** Milliseconds. */
   readonly start: number

@@ -14,7 +14,7 @@ import { opening, share } from "../parts/Words.ts"
 
 export type Entry = NonNullable<ReviewTurn["entry"]>
 
-/** Messages of any form: what is no text is shown as JSON. */
+/** Messages of any form; content other than text appears as JSON. */
 const contentOf = ({ content }: Entry["messages"][number]): string =>
   typeof content === "string" ? content : JSON.stringify(content ?? null)
 
@@ -61,7 +61,7 @@ const Others = ({ choose, others }: Omit<Props, "entry">) => {
   )
 }
 
-/** Any answer: one of many labels, or a text where the answers are no closed set. */
+/** Any answer: one label from a long list, or free text for open answer sets. */
 const AnotherAnswer = ({ choose, entry: { labels } }: Omit<Props, "others">) => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -14,7 +14,7 @@ import { type Entry, Judged } from "./Judged.tsx"
 
 type Verdict = "right" | "wrong" | "skip" | "correction"
 
-/** The turn of this person, and what moves it on. A press in flight keeps others from being sent. */
+/** The reviewer's current entry, with actions for verdict and undo. A pending request blocks further actions. */
 const useTurns = (id: string) => {
   const client = useClient()
   const queries = useQueryClient()

@@ -1,4 +1,4 @@
-/** Counts the completions of rows one after the other, and finds the closed sets that they are of. */
+/** Counts completions row by row, and derives their closed label sets. */
 import type * as Result from "effect/Result"
 import * as AnswerRules from "./AnswerRules.ts"
 import * as LabelRules from "./LabelRules.ts"

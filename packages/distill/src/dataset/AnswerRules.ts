@@ -11,13 +11,13 @@ import * as LabelRules from "./LabelRules.ts"
 interface Question {
   /** Of the field, `""` for a list as a whole; null: the completion as a whole. */
   readonly name: string | null
-  /** Of a question about a label of a list: `""`, which is absent, and the label. */
+  /** Options for a list label: `""` (absent) and the label. */
   readonly labels: ReadonlyArray<LabelRules.Label>
-  /** The form of the label of a list that is asked about. */
+  /** The normal form of the question's list label. */
   readonly item?: string
 }
 
-/** A place of an answer that is written by one question or, for a list, by one for each of its labels. */
+/** An answer part, written by one question or, in a list, by a question per label. */
 interface Slot {
   readonly questions: number
   /** Null: the label as it is. */
@@ -55,7 +55,7 @@ const most = (counted: ReadonlyArray<AnswerCount>, keyOf: (fields: JsonFields.Js
 const shapeOf = ({ names }: JsonFields.JsonFields): string => JSON.stringify(names.toSorted())
 const writingOf = ({ between, names }: JsonFields.JsonFields): string => JSON.stringify([names, between])
 
-/** The fields of an object, or a list as one. */
+/** The fields of an object, or a list as a single field. */
 const readAnswer = (text: string): JsonFields.JsonFields | undefined =>
   JsonFields.read(text) ??
   (LabelLists.read(text) === undefined ? undefined : { names: [""], values: [text.trim()], between: ["", ""] })
@@ -144,7 +144,7 @@ interface ClosedField {
 
 const absent = (count: number): LabelRules.Label => ({ text: "", count, writings: [""] })
 
-/** A field whose values are lists of labels. */
+/** A field with label lists as values. */
 const listField = (alike: ReadonlyArray<AnswerCount>, name: string, by: LabelRules.Bounds): ClosedField | undefined => {
   const texts = alike.map(({ count, fields }) => ({ count, text: valueOf(fields, name) ?? "" }))
   const closed = LabelLists.close(texts, by)

@@ -26,7 +26,7 @@ export const RowProfile = Schema.Struct({
   multiTurn: Schema.Int,
   /** Rows whose completion or conversation uses tools. */
   toolUse: Schema.Int,
-  /** Of these, rows whose completion is one call, and whose conversation has no other. Absent in versions of earlier servers. */
+  /** Tool rows with a single call, in the completion. Absent in versions of earlier servers. */
   calls: Schema.optionalKey(Schema.Int),
   /** Rows whose completion is a JSON object or array. */
   structured: Schema.Int,
@@ -44,7 +44,7 @@ export const RowProfile = Schema.Struct({
       })
     )
   ),
-  /** The fields whose numbers are taken from the request; absent where none is. */
+  /** Answer fields that copy numbers from the request; absent without such fields. */
   taken: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The closed set, if the completions are one. Absent in versions of earlier servers. */
   answers: Schema.optionalKey(

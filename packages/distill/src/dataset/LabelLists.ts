@@ -1,6 +1,6 @@
 /**
- * Lists of labels of a closed set, such as `["refund", "late"]`: each label is present or not. Their teacher writes them in one order,
- * in which a student writes them as well; where the order differs it may be the answer, and the list is one label. Pure.
+ * Label lists from a closed set, such as `["refund", "late"]`: each label is present or absent. Student and teacher write labels in the
+ * same fixed order. Lists in varying order count as single labels, because the order may carry the answer. Pure.
  */
 import * as LabelRules from "./LabelRules.ts"
 
@@ -98,12 +98,12 @@ const mostFrequentWriting = (lists: ReadonlyArray<ListRead & CountedText>): List
   return most === undefined ? usual : JSON.parse(most[0])
 }
 
-/** Of more labels the order is not looked for: it takes steps by their third power. */
+/** Larger sets skip the order search, whose steps grow with the cube. */
 const itemsMax = 200
 /** Fewer lists of several labels than this share are no lists; and a list says more than its labels' combinations. */
 const severalMin = 0.05
 
-/** The labels of these lists; undefined where the texts are no lists of a closed set in one order. */
+/** Labels in teacher order; undefined unless the texts are lists from a closed set in a fixed order. */
 export const close = (texts: ReadonlyArray<CountedText>, by: LabelRules.Bounds): LabelList | undefined => {
   const lists = texts.flatMap(({ count, text }) => {
     const list = read(text)

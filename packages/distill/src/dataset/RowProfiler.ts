@@ -40,7 +40,7 @@ export interface RowMeasure {
   readonly hasMedia: boolean
   /** Null: its completion can be no label. Undefined: it has no completion, but decisions. */
   readonly label: string | null | undefined
-  /** Whether tools are used by its answer alone, which is a call that can be a label. */
+  /** Whether only the answer uses tools, in a call usable as a label. */
   readonly isCall: boolean
   /** The text that the completion answers. */
   readonly request: string
@@ -95,7 +95,7 @@ export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
 
 export const add = (tally: Tally, row: Row): Tally => addMeasured(tally, measure(row))
 
-/** The labels of a list are one field. */
+/** A label list counts as a single field. */
 const fieldsOf = (questions: AnswerRules.Answers["questions"]): NonNullable<RowProfile["fields"]> =>
   [...Map.groupBy(questions, ({ name }) => name)].flatMap(([name, group]) => {
     const [first] = group

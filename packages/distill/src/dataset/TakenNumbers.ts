@@ -1,7 +1,7 @@
 /**
- * Finds the fields of answers whose numbers are taken from the request: numbers that stand in it, and positions of characters. They
- * are no labels, however often they repeat. A scale of scores or numbered categories that every prompt lists stays one: its numbers
- * stand in the requests of other answers as well.
+ * Detects answer fields that copy numbers from the request or locate characters in the request text. Copied numbers never count as
+ * labels, even if values repeat. Score scales and numbered categories in every prompt stay labels, because requests with other answers
+ * contain the same numbers.
  */
 import * as JsonFields from "./JsonFields.ts"
 
@@ -15,7 +15,7 @@ const differentMin = 12
 const differentMax = 10_000
 /** Answers with more field names are maps with names of their own, and each field takes some kilobytes. */
 const fieldsMax = 1_000
-/** The share of rows whose number is taken, and the share that the requests of other rows may reach: every third place ends a word. */
+/** Minimum share of rows with the number in their own request, and maximum share by chance: every third position ends a word. */
 const mostly = 0.9
 const byChance = 0.6
 /** A request is read up to this character; offsets may count from a text up to `shiftMax` characters behind its beginning, or from 1. */

@@ -1,6 +1,6 @@
 /**
- * Calls of tools as labels: an answer that is one call of a tool out of a closed set, with arguments out of closed sets, is learnt
- * like any other. A label of a call is a JSON object with one member, whose name no answer in words has.
+ * Tool calls as labels: students learn single calls with tool and arguments from closed sets like any other answer. A call label is a
+ * JSON object with a reserved member name, so text answers never collide.
  */
 import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import { isObject } from "@limbeck/core/json/Json"
@@ -29,7 +29,7 @@ const callIn = (value: Schema.Json | undefined): ToolCall | undefined => {
   return typeof name === "string" && isObject(args) ? { name, arguments: args } : undefined
 }
 
-/** The label of a message that is one call of a function, and nothing else. */
+/** The label of a message with a single function call and no text. */
 const callLabel = (message: Message): string | null => {
   const { function_call, tool_calls } = message
   if (textOf(message) !== "" || (function_call !== undefined && function_call !== null)) return null
@@ -38,7 +38,7 @@ const callLabel = (message: Message): string | null => {
   return call === undefined ? null : canonicalJson({ [member]: { name: call.name, arguments: call.arguments } })
 }
 
-/** The answer of a message as a label; null for one that can be none. */
+/** Converts the answer in a message to a label; null if impossible. */
 export const labelOf = (message: Message): string | null => {
   if (usesTools(message)) return message.role === "assistant" ? callLabel(message) : null
   return textOf(message) || null
@@ -72,7 +72,7 @@ const withoutProse = (value: Schema.Json): Schema.Json => {
 const declaredIn = (tool: Schema.Json): Schema.Json =>
   isObject(tool) && isObject(tool["function"]) ? tool["function"] : tool
 
-/** The name of a tool that is offered; undefined for one without. */
+/** The name in a tool definition; undefined without a name. */
 export const nameOf = (tool: Schema.Json): Schema.Json | undefined => {
   const declared = declaredIn(tool)
   return isObject(declared) ? declared["name"] : undefined

@@ -31,7 +31,7 @@ const namedQuestions = ({ decisions = [] }: Row, listed: ReadonlyMap<string, Ver
     .slice(0, DistillLimits.repeatedQuestionsMax)
 }
 
-/** The request for these questions that the dialect can express: the others read back as questions of another identity. */
+/** Builds a request from all questions expressible in the dialect: other questions would change their identity on the way back. */
 const requestOf = (
   dialect: DecisionDialect,
   { messages }: Row,
@@ -52,7 +52,7 @@ export const requests = (dialect: DecisionDialect, { questions = [] }: Pick<Data
   return (row: Row): RepeatedRequest => requestOf(dialect, row, namedQuestions(row, listed))
 }
 
-/** A missing answer, and one of another form, is left out. */
+/** Omits missing answers and answers with another form. */
 export const answersOf = (
   { questions, request }: RepeatedRequest,
   response: Schema.JsonObject

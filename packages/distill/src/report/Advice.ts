@@ -53,7 +53,7 @@ export const Advice = Schema.Struct({
   confusions: Schema.Array(Labels.Confusion),
   /** Figures per field if answers are JSON objects with the same fields, else empty. Absent in older advice. */
   fields: Schema.optionalKey(Schema.Array(Fields.FieldFigures)),
-  /** For answers that are scores of one scale; null for others. Absent in older advice. */
+  /** Errors on one numeric scale; null for answers without a scale. Absent in older advice. */
   scores: Schema.optionalKey(Schema.NullOr(ScoreErrors.ScoreErrors)),
   /** Null for a student that tells no confidence. */
   cascade: Schema.NullOr(

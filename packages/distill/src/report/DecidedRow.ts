@@ -1,4 +1,4 @@
-/** What an evaluation of a student of decisions notes of one holdout row. */
+/** Notes about one holdout row during the evaluation of a decision student. */
 import type { Row } from "../dataset/Row.ts"
 
 /** What a student says to a question. */
@@ -9,18 +9,18 @@ export interface StudentAnswer {
   readonly probabilities: ReadonlyArray<number>
 }
 
-/** What the teacher says to a question when it is asked again. */
+/** The teacher's second answer to a question. */
 export interface SecondAnswer {
   readonly question: string
   /** In the order of the question's options; null: it refuses to answer. */
   readonly probabilities: ReadonlyArray<number> | null
 }
 
-/** A row of decisions, and what the student says to those of its questions that it knows. */
+/** A decision row, with student answers to all known questions. */
 export interface DecidedRow {
   readonly row: Row
   readonly answers: ReadonlyArray<StudentAnswer>
-  /** Whether the evidence is unlike what the student learnt from, so that the upstream answers. */
+  /** Whether the evidence is unlike the training rows, so the upstream answers. */
   readonly isNew: boolean
   /** Absent: the teacher was not asked about the row again. */
   readonly again?: ReadonlyArray<SecondAnswer>

@@ -56,7 +56,7 @@ export const AloneRows = Schema.Struct({
 
 const QuestionFigures = Schema.Struct({
   ...figures,
-  // Absent in evaluations from before they were made.
+  // Absent in older evaluations.
   teacher_itself: Schema.optionalKey(QuestionRepeats.figures.teacher_itself),
   recommendation: Schema.optionalKey(QuestionRepeats.figures.recommendation),
   confusions: Schema.optionalKey(QuestionConfusions.Confusions),

@@ -9,10 +9,10 @@ import * as Intervals from "./statistics/internal/Intervals.ts"
 
 /** As a training measures it. */
 export const MeasuredPoint = Schema.Struct({
-  /** The share of the rows that were learnt from. */
+  /** The share of training rows. */
   share: Schema.Finite,
   rows: Schema.Int,
-  /** Held-back rows, the same for every share, as rows of equal weight; and those on which student and teacher agree. */
+  /** Held-back rows at equal weight, identical for every share; `agreed` counts rows with the same answer from student and teacher. */
   compared: Schema.Finite,
   agreed: Schema.Finite
 })

@@ -21,7 +21,7 @@ export const Report = Schema.Struct({
   decisions: Schema.optionalKey(DecisionEvaluation),
   /** Of a builtin training; absent otherwise. */
   unlike: Schema.optionalKey(Unlike),
-  /** Of a builtin training that held rows back; absent otherwise. */
+  /** Present for builtin trainings with held-back rows. */
   learningCurve: Schema.optionalKey(MeasuredCurve),
   /** Absent without candidates. */
   race: Schema.optionalKey(Race),

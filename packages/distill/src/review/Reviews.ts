@@ -24,7 +24,7 @@ import * as RowReview from "./RowReview.ts"
 export interface Reviews {
   /** Undefined without feedback that concerns the row's own answer. */
   readonly find: (row: Row) => Effect.Effect<RowReview.RowReview | undefined>
-  /** Of the rows whose prompt has this digest. */
+  /** The review for rows with this prompt digest. */
   readonly ofPrompt: (digest: string) => RowReview.RowReview | undefined
   readonly isEmpty: boolean
 }

@@ -1,4 +1,4 @@
-/** Reviewers' verdicts on the answers to one prompt, and what they make of a row. Pure. */
+/** Applies reviewer verdicts on a prompt to a row. Pure. */
 import type { Feedback } from "@limbeck/capture/feedback/Feedback"
 import type { Row } from "../dataset/Row.ts"
 import { exampleOf, type Message } from "../dataset/RowText.ts"
@@ -31,7 +31,7 @@ const replaceAnswer = (row: Row, answer: Message): Row => {
   return { ...row, completion: { ...answer, role: "assistant" } }
 }
 
-/** The row with the right answer; null for a row whose answer is wrong while no right one is known. */
+/** The row with the right answer; null for a wrong answer without a known correction. */
 export const applyReview = (row: Row, { right, wrong }: RowReview): Row | null => {
   const own = exampleOf(row).completion
   if (right !== undefined) return isSame(right, own) ? row : replaceAnswer(row, right)

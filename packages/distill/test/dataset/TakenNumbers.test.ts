@@ -10,7 +10,7 @@ const random = Random.make(Random.seedOf("numbers"))
 const below = (count: number): number => random() % count
 const sentence = (count: number): string => Array.from({ length: count }, () => words[below(words.length)]).join(" ")
 
-/** The fields that are told apart among so many rows. */
+/** Returns the detected fields after the given number of rows. */
 const takenOf = (rowOf: (row: number) => readonly [request: string, answer: string], rows = 300) => {
   const counter = AnswerCounter.make()
   for (let row = 0; row < rows; row++) {

@@ -34,7 +34,7 @@ export interface About {
   readonly template?: Reading.Template
   /** The ids of the prompts that it learnt; absent: prompts are not told apart. See `Templates`. */
   readonly templates?: ReadonlyArray<string>
-  /** The sets of tools that its rows offered; absent: they offered none. See `OfferedTools`. */
+  /** Tool sets in training rows; absent without tools. See `OfferedTools`. */
   readonly tools?: ReadonlyArray<string>
   /** An input with a lower likeness to the train rows is new. Null or absent without a threshold: other rules may hold. */
   readonly newBelow?: number | null
@@ -78,7 +78,7 @@ const formatOfFields = "limbeck-text-classifier/3"
 const formatOfQuestions = "limbeck-text-classifier/4"
 /** The format of files with word vectors. Earlier readers would read weights at wrong places. */
 const formatOfVectors = "limbeck-text-classifier/5"
-/** The format of models that write lists of labels, or call tools. Earlier readers would write each label as a field, and calls as words. */
+/** Format for models with label lists or tool calls. Earlier readers would write list labels as fields, and calls as text. */
 const formatOfAnswers = "limbeck-text-classifier/6"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"

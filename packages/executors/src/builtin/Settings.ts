@@ -47,7 +47,7 @@ export interface Settings extends FeatureSettings {
   readonly template: Reading.Template
   /** The ids of the prompts that the student learns; see `Templates`. Absent: prompts are not told apart. */
   readonly templates?: ReadonlyArray<string>
-  /** The sets of tools that the rows offer; see `OfferedTools`. Absent: they offer none. */
+  /** Tool sets in training rows; see `OfferedTools`. Absent without tools. */
   readonly tools?: ReadonlyArray<string>
   /** The questions of decisions, one head each; absent for labels. */
   readonly questions?: ReadonlyArray<LearntQuestion>

@@ -86,7 +86,7 @@ const all = <T extends Progress["_tag"]>(said: ReadonlyArray<Progress>, tag: T) 
 
 const artifactOf = ({ result }: Result) => (result as { readonly artifact: { readonly sha256: string } }).artifact
 
-/** One training of the recipe, with what it keeps, for all tests that look at its outcome. */
+/** A single training run, shared by all tests with checks on the outcome. */
 const training = Effect.runSync(
   Effect.cached(
     Effect.suspend(() => {

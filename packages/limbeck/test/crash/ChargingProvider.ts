@@ -1,6 +1,6 @@
 /**
- * A provider of hosted models that answers each request after a while and charges each one that it received, with what kill tests know
- * of it and of the run that asks it.
+ * A hosted model provider with delayed answers and a charge per received request. Kill tests compare its charges with the figures
+ * reported by the run.
  */
 import { once } from "node:events"
 import { createServer } from "node:http"

@@ -104,7 +104,7 @@ const lookUps = Effect.gen(function* () {
   }
 })
 
-/** The attempt, with a copy of its answer for the student in shadow where it gets one; `listen` takes it. */
+/** Copies the answer to the shadow student, if any, by `listen`. */
 const copiedBy =
   <Call extends DecisionCall>(
     listen: (

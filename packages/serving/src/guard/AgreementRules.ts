@@ -82,7 +82,7 @@ export const add = ({ blocks, merged }: Comparisons, agrees: boolean): Compariso
 }
 
 /**
- * Counts one difference as agreement, or the reverse, in the newest block that has one: comparisons do not keep their block.
+ * Turns a difference into agreement, or the reverse, in the newest possible block: comparisons keep no reference to their block.
  * Undefined without such a comparison.
  */
 export const recount = ({ blocks, merged }: Comparisons, asAgreement: boolean): Comparisons | undefined => {

@@ -78,7 +78,7 @@ const labelsOf = (before: Sample, now: Sample): Drift["labels"] => {
 const sampleOf = (answers: ReadonlyArray<number>): Sample =>
   answers.reduce((sample, answer) => withOne(sample, { answer }), empty)
 
-/** Of the answers of two samples of calls, whoever gave them; null without answers in both. */
+/** Compares the label shares of two samples of calls, from student and upstream alike; null if a sample has no answers. */
 export const labelShift = (before: ReadonlyArray<number>, now: ReadonlyArray<number>): Drift["labels"] =>
   labelsOf(sampleOf(before), sampleOf(now))
 

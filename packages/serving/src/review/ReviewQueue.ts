@@ -1,6 +1,6 @@
 /**
- * A review queue: rows of a version or calls of a deployment whose answers people judge, one after the other. Each verdict is stored with
- * a feedback, in one transaction.
+ * A review queue: people judge answers in version rows or deployment calls, entry by entry. A transaction stores each verdict with its
+ * feedback.
  */
 import { Giver } from "@limbeck/capture/feedback/Feedback"
 import * as Id from "@limbeck/core/ids/Id"
@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 const ReviewQueueId = Id.schema("rvq")
 
 /**
- * `suspects`: train rows of a version whose answers look wrong; `holdout`: a random sample of its holdout rows; `unsure`: calls of a
- * deployment: contradicted by a verification first, then by ascending confidence of the student.
+ * `suspects`: train rows with suspicious answers; `holdout`: a random sample from the holdout; `unsure`: deployment calls, contradicted
+ * answers first, then by ascending student confidence.
  */
 export const ReviewOf = Schema.Literals(["suspects", "holdout", "unsure"])
 export type ReviewOf = typeof ReviewOf.Type
@@ -38,7 +38,7 @@ const Verdict = Schema.Struct({
 export type Verdict = typeof Verdict.Type
 
 const Entry = Schema.Struct({
-  /** The key of the row, of the suspect or of the call. */
+  /** Key of the row, suspect or call. */
   key: Schema.String,
   /** How many people judge it. */
   people: Schema.Int,

@@ -1,6 +1,6 @@
 /**
  * Assigns the entries of a review queue to people. An entry is leased to one person for some minutes, and returns to the others when the lease
- * ends without a verdict. A share of the entries is judged by two people, whose agreement is shown. Pure.
+ * ends without a verdict. Two people judge a share of the entries, to measure agreement. Pure.
  */
 import type { Giver } from "@limbeck/capture/feedback/Feedback"
 import type { Millis } from "@limbeck/core/time/Timestamp"
@@ -9,7 +9,7 @@ import type { Entry, Lease, ReviewQueue, Verdict } from "./ReviewQueue.ts"
 
 export const isSameGiver = (one: Giver, other: Giver): boolean => one.kind === other.kind && one.id === other.id
 
-/** Entries in order; the first of each `1 / shared` is for two people. */
+/** Entries in order; every `1 / shared` entries, the first needs two people. */
 export const entriesOf = (keys: ReadonlyArray<string>, shared: number): ReadonlyArray<Entry> => {
   const every = Math.max(1, Math.round(1 / shared))
   const peopleAt = (at: number) => (shared > 0 && at % every === 0 ? 2 : 1)
@@ -32,7 +32,7 @@ const placesFor = ({ leases, people, verdicts }: Entry, by: Giver, now: Millis):
 export const isOpenTo = (entry: Entry, by: Giver, now: Millis): boolean =>
   !entry.isGone && verdictOf(entry, by) === undefined && placesFor(entry, by, now) > 0
 
-/** The place of the entry that this person judges next: the one held, else the first open one. -1: none. */
+/** The person's next entry: the leased entry, else the first open entry. -1: none. */
 export const nextFor = ({ entries }: ReviewQueue, by: Giver, now: Millis): number => {
   const held = entries.findIndex((entry) => isOpenTo(entry, by, now) && isHeld(entry, by, now))
   return held >= 0 ? held : entries.findIndex((entry) => isOpenTo(entry, by, now))

@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     })
   }
 
-  /** As `listen`, for a student of decisions: only questions that the upstream answers are compared. */
+  /** Like `listen`, for decision students: compares only questions with an upstream answer. */
   const listenQuestions = (call: DecisionCall, response: Answer, durability: Durability) => {
     const { by, headers } = response
     const upstreams = by.split?.upstream ?? []

@@ -87,7 +87,7 @@ const itemsOf = ({ content = "", role, tool_call_id, tool_calls }: Schema.JsonOb
     : [{ role: role ?? "user", content }]
 }
 
-/** The object or list whose RFC 8785 text this is; the text itself for any other. */
+/** Parses an RFC 8785 object or list; returns any other text unchanged. */
 const jsonOf = (text: string): Schema.Json => {
   try {
     const json: Schema.Json = JSON.parse(text)
@@ -97,7 +97,7 @@ const jsonOf = (text: string): Schema.Json => {
   }
 }
 
-/** Messages as `input` or `state`, which `messagesOf` reads back; System One gets several messages as one list. */
+/** Writes messages as `input` or `state`, the inverse of `messagesOf`; System One takes several messages in a list. */
 export const evidenceOf = (dialect: DecisionDialect, messages: ReadonlyArray<Schema.JsonObject>): Schema.JsonObject => {
   const [first] = messages
   const isSingle = messages.length === 1 && first?.["role"] === "user" && first["tool_calls"] === undefined

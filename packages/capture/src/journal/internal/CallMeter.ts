@@ -18,10 +18,10 @@ const unpriced = Metric.counter("limbeck_calls_unpriced_total", {
   incremental: true
 })
 
-/** The label of what has no value, and of what exceeds the limit of distinct values. */
+/** The label for missing values, and for values beyond the limit. */
 const [none, other] = ["none", "other"]
 
-/** Sources and models come from callers: their first values keep their names, so that the number of series is bounded. */
+/** Callers choose source and model names: only the first names get their own series, to bound the number of series. */
 const makeLabels = () => {
   const known = new Set<string>()
   return ({ model, source, sourceName }: CapturedCall): { readonly source: string; readonly model: string } => {
@@ -37,7 +37,7 @@ const microsOfUsd = 1e6
 
 type Counter = typeof calls
 
-/** The series of one combination of labels. A metric works its key out when it is made, so each is made once. */
+/** The series of one combination of labels. Creating a metric computes its key, so each metric is created once. */
 const seriesOf = (by: Readonly<Record<string, string>>, outcome: string) => {
   const own = (counter: Counter, more: Readonly<Record<string, string>> = {}) =>
     Metric.withAttributes(counter, { ...by, ...more })

@@ -8,12 +8,12 @@ import { WatchLimits } from "./Limits.ts"
 import type { Columns, Noun } from "./NounTable.ts"
 import { pause, type Watching } from "./Watching.ts"
 
-/** A resource of the API, of any kind. */
+/** Any API resource. */
 export type Resource = Readonly<Record<string, unknown>>
 
 type AnyMethod = (...given: ReadonlyArray<unknown>) => unknown
 
-/** The method of an operation that is known only at run time. */
+/** The client method for an operation chosen at run time. */
 const methodOf = (operations: Calls, id: OperationId): AnyMethod =>
   // The program gives the arguments of the operation's path; the server checks the query and the body.
   operations(id) as unknown as AnyMethod

@@ -1,5 +1,5 @@
 /**
- * The nouns of the program: one row for each kind of resource, made of operations of the API. Operations and columns have the types
+ * The nouns of the program: each row maps a resource kind to API operations. Operations and columns have the types
  * of the OpenAPI document, so a renamed operation or field does not compile.
  */
 import type { filters, Method, OperationId } from "@limbeck/client/operations"
@@ -12,7 +12,7 @@ type ItemOf<Id extends OperationId> = ReturnType<Method<Id>> extends AsyncIterab
 /** What people see of an item, by title, in the order of the columns. The first is its id. */
 export type Columns = Readonly<Record<string, unknown>>
 
-/** An action on one resource, or the creation of one. */
+/** An action on a resource, or its creation. */
 export interface Verb {
   readonly operation: OperationId
   readonly about: string

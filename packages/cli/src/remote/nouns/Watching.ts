@@ -1,4 +1,4 @@
-/** Commands that ask again and again, until they are stopped. */
+/** Commands that poll the API until interrupted. */
 import { setTimeout as sleep } from "node:timers/promises"
 
 export interface Watching {

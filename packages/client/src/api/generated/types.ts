@@ -572,8 +572,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One call, what shadows answered, and what was said of it
-         * @description One call, what shadows answered, and what was said of it.
+         * One call, with shadow answers and feedback
+         * @description One call, with shadow answers and feedback.
          */
         get: operations["getCapturedCall"];
         put?: never;
@@ -596,14 +596,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Feedback, newest first; of a call, that of its external id too
-         * @description Feedback, newest first; of a call, that of its external id too.
+         * Feedback, newest first; filtered by call, including feedback by external id
+         * @description Feedback, newest first; filtered by call, including feedback by external id.
          */
         get: operations["listFeedback"];
         put?: never;
         /**
-         * Say what an answer was worth; an external id may be of calls to come
-         * @description Say what an answer was worth; an external id may be of calls to come.
+         * Rate an answer, by call id or by external id, also before the call
+         * @description Rate an answer, by call id or by external id, also before the call.
          */
         post: operations["createFeedback"];
         delete?: never;
@@ -664,8 +664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One loop, with the latest of what belongs to it
-         * @description One loop, with the latest of what belongs to it.
+         * One loop, with its newest resource of each kind
+         * @description One loop, with its newest resource of each kind.
          */
         get: operations["getLoop"];
         put?: never;
@@ -1062,8 +1062,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Score one completion of one row, to try a reward out
-         * @description Score one completion of one row, to try a reward out.
+         * Try a reward: score one completion for one row
+         * @description Try a reward: score one completion for one row.
          */
         post: operations["scoreCompletion"];
         delete?: never;
@@ -1100,8 +1100,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Base models that a student can be made of
-         * @description Base models that a student can be made of.
+         * Base models for students
+         * @description Base models for students.
          */
         get: operations["listStudentBases"];
         put?: never;
@@ -1120,8 +1120,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a run is computed on, and its price
-         * @description What a run is computed on, and its price.
+         * Compute profiles for runs, with prices
+         * @description Compute profiles for runs, with prices.
          */
         get: operations["listComputeProfiles"];
         put?: never;
@@ -1566,8 +1566,8 @@ export interface paths {
         get: operations["listReviewQueues"];
         put?: never;
         /**
-         * Collect rows of a version, or calls of a deployment whose student was least sure, for people to judge
-         * @description Collect rows of a version, or calls of a deployment whose student was least sure, for people to judge.
+         * Queue rows of a version, or a deployment's least confident calls, for human review
+         * @description Queue rows of a version, or a deployment's least confident calls, for human review.
          */
         post: operations["createReviewQueue"];
         delete?: never;
@@ -1776,8 +1776,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said in a conversation, newest first
-         * @description What was said in a conversation, newest first.
+         * Messages of a conversation, newest first
+         * @description Messages of a conversation, newest first.
          */
         get: operations["listMessages"];
         put?: never;

@@ -57,7 +57,7 @@ const problem = (
   body: JSON.stringify({ error: { reason, hint } })
 })
 
-/** What reading a body needs of the options. */
+/** Options for reading a body. */
 export type BodyOptions = Pick<ReceiverOptions, "bodyBytesMax">
 
 type ErrorOptions = Pick<ReceiverOptions, "onError">

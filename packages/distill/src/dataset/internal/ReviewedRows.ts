@@ -1,6 +1,6 @@
 /**
- * Applies the verdicts of review queues to the train rows of a build, and counts what became of them. Holdout rows keep the teacher's
- * answers, beside which an evaluation puts the verdicts.
+ * Applies review queue verdicts to train rows during a build, and counts corrected and dropped rows. Holdout rows keep teacher answers;
+ * evaluations report verdicts separately.
  */
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type { Reviews } from "../../review/Reviews.ts"

@@ -59,7 +59,7 @@ const describeFields = (fields: NonNullable<RowProfile["fields"]>): string => {
   )
 }
 
-/** Calls of tools that are a closed set. */
+/** Tool calls from a closed set. */
 const describeCalls = ({ calls = 0, fields, labels, rows }: RowProfile): string =>
   `${percent(calls / rows)} of the completions are calls of tools. ` +
   (fields === undefined

@@ -1,4 +1,4 @@
-/** Who would have answered the requests of a holdout of decisions, and what that saves (contract 16.27). Pure. */
+/** Splits holdout requests for decisions between student and upstream, and estimates the saving (contract 16.27). Pure. */
 import * as Schema from "effect/Schema"
 import * as RowText from "../../dataset/RowText.ts"
 import type { VersionQuestion } from "../../dataset/VersionQuestion.ts"
@@ -31,7 +31,7 @@ const sizeOf = ({ instructions, options }: VersionQuestion): number =>
 interface SplitSize {
   readonly student: number
   readonly upstream: number
-  /** The questions of the row, and those of them for the upstream. */
+  /** Questions in the row, and questions left to the upstream. */
   readonly asked: ReadonlyArray<string>
   readonly left: ReadonlyArray<string>
   /** Characters that the upstream does not read, and all characters. */
@@ -69,11 +69,11 @@ const countedSaving = ({ asked, left, upstream }: SplitSize, costs: RequestCosts
 
 interface Saving {
   readonly meanUsd: number
-  /** The share of the requests whose saving is estimated. */
+  /** The share of requests with an estimated saving. */
   readonly estimatedShare: number
 }
 
-/** The mean saving of a request. Where the upstream has not counted both, by the share of text that it does not read. */
+/** The mean saving of a request. Without token counts from the upstream, estimated by the share of omitted text. */
 const savingOf = (splits: ReadonlyArray<SplitSize>, costs: RequestCosts): Saving | null => {
   const { callUsd } = costs
   const size = Math.max(

@@ -52,7 +52,7 @@ export interface Evaluator {
   readonly decide: (decided: DecidedRow & { readonly key: StageRow["key"] }) => void
   /** Notes the teacher's second answers to a row of decisions. */
   readonly repeatDecisions: (row: StageRow["key"], answers: ReadonlyArray<SecondAnswer>) => void
-  /** What an evaluation of decisions found, second answers so far included; null without a row of decisions. */
+  /** The decision evaluation, with second answers so far; null without decision rows. */
   readonly decisions: Effect.Effect<DecisionEvaluation | null, StageFailure>
   /** Scores one answer of a candidate, with the rewards that ask no judge. */
   readonly scoreCandidate: (answer: CandidateAnswer) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 /**
- * A question of decisions that the teacher was asked again: how often it agrees with itself, and the threshold at which student and
- * teacher together are as good (contract 16.32, 16.33). Pure.
+ * Second teacher answers to a decision question: the teacher's agreement with itself, and the confidence threshold at which student and
+ * teacher together match this agreement (contract 16.32, 16.33). Pure.
  */
 import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import * as Schema from "effect/Schema"
@@ -16,10 +16,10 @@ export const figures = {
   recommendation: Schema.NullOr(Schema.Struct({ threshold, share, agreement, target, error, method }))
 }
 
-/** A row with two answers of the teacher. Positions are those of the most probable option. */
+/** A row with two answers of the teacher. Numbers name the position with the highest probability. */
 export interface RepeatedRow {
   readonly teacher: number
-  /** Null: the teacher refuses when it is asked again. */
+  /** Null: the teacher refused the second request. */
   readonly again: number | null
   /** Null: the student does not know the question. */
   readonly student: number | null
@@ -32,12 +32,12 @@ export interface RepeatFigures {
   readonly recommendation: Schema.Schema.Type<typeof figures.recommendation>
 }
 
-/** Of a question that the teacher was not asked again. */
+/** Figures for a question without second answers. */
 export const none: RepeatFigures = { teacher_itself: null, recommendation: null }
 
 /**
- * Below this agreement with itself a teacher is no reference: a student that is as good would be as arbitrary, and thresholds stay
- * those of the training.
+ * Below this agreement with itself a teacher is no reference: a student on par would be equally arbitrary. Training then keeps its own
+ * thresholds.
  */
 const itselfMin = 0.8
 
@@ -53,7 +53,7 @@ const itemOf = ({ again, confidence, student, teacher }: RepeatedRow): Recommend
   again: String(again)
 })
 
-/** The price of one question is unknown, so no saving is computed. */
+/** A single question has no known price, so recommendations state no saving. */
 const noCosts = { student: null, teacher: null }
 
 const recommendationOf = (rows: ReadonlyArray<RepeatedRow>): RepeatFigures["recommendation"] => {

@@ -9,9 +9,9 @@ export const ScoreErrors = Schema.Struct({
   mean_error: Schema.Finite,
   /** The mean distance of always giving the teacher's median score. */
   constant_error: Schema.Finite,
-  /** Share of the rows whose score is the teacher's or the next one on its scale. */
+  /** Share of rows with the teacher's score or a neighbouring score. */
   within_one: Schema.Finite,
-  /** Answers of the student that are no score; they count in none of the above. */
+  /** Student answers without a score; excluded from the figures above. */
   unscored: Schema.Int
 })
 export type ScoreErrors = typeof ScoreErrors.Type
@@ -41,7 +41,7 @@ const scoreOf = (form: string): number | null => {
 const meanOf = (rows: ReadonlyArray<ScoredRow>, of: (row: ScoredRow) => number): number =>
   rows.reduce((sum, row) => sum + Weights.weightOf(row) * of(row), 0) / Weights.sumsOf(rows).weights
 
-/** The score that half of the weight is at or below. */
+/** The weighted median score. */
 const medianOf = (rows: ReadonlyArray<ScoredRow>): number => {
   const ordered = rows.toSorted((a, b) => a.teacher - b.teacher)
   const half = Weights.sumsOf(rows).weights / 2
@@ -53,7 +53,7 @@ const medianOf = (rows: ReadonlyArray<ScoredRow>): number => {
   return 0
 }
 
-/** Null unless all answers of the teacher are scores of one scale. */
+/** Null unless all teacher answers are scores on the same scale. */
 export const of = (answers: ReadonlyArray<FormedAnswers>): ScoreErrors | null => {
   const rows = answers.flatMap(({ student, teacher, weight = 1 }): ReadonlyArray<ScoredRow> => {
     const score = scoreOf(teacher)

@@ -90,7 +90,7 @@ const answererOf = ({ attempts, endpoint, model, source }: CapturedCall): Teache
   return { source: answerer.source, model: answerer.model, endpoint }
 }
 
-/** The model that answered the newest calls of the version's kind; undefined where several did, or none is known. */
+/** The single model behind the newest calls in the version's kind; undefined for several models or without calls. */
 export const teacherOf = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   context: Pick<StageContext, "partition" | "version">

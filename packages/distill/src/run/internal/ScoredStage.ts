@@ -15,14 +15,14 @@ import type { Usage } from "../Run.ts"
 
 type Finished = Extract<Progress, { _tag: "Finished" }>
 
-/** The result of an evaluation with `answers`, or with decisions; that of its executor for one without any. */
+/** The evaluation result from `answers` or decisions; without either, the executor supplies the result. */
 const resultOf = Effect.fnUntraced(function* (evaluator: Evaluator.Evaluator, answers: number, { result }: Finished) {
   const decisions = yield* evaluator.decisions
   if (decisions !== null) return { decisions }
   return answers > 0 ? evaluator.result() : result
 })
 
-/** Hands answers to the evaluator as they arrive. */
+/** Passes each answer to the evaluator on arrival. */
 const scoring = (
   evaluator: Evaluator.Evaluator,
   { meter }: StageContext,

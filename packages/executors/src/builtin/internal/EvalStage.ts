@@ -19,7 +19,7 @@ import type * as Questions from "./Questions.ts"
 import { log, metric, quantumSeconds, script, trainedModel, usageOf } from "./StageParts.ts"
 import type { AddressedModel } from "./Templates.ts"
 
-/** Words stay a text: what is compared with them may be one too. */
+/** Words stay a string, because completions may be strings too. */
 const completionOf = (text: string) =>
   ToolAnswers.callOf(text) === undefined ? text : ToolAnswers.messageOf(text, "call")
 

@@ -93,7 +93,7 @@ export interface Collection extends RequestTexts.CollectedTexts {
   readonly rows: Rows
   /** Distinct completions in order of first appearance. */
   readonly seen: ReadonlyArray<string>
-  /** The fields whose numbers are taken from the request. */
+  /** Answer fields that copy numbers from the request. */
   readonly taken: ReadonlySet<string>
   /** Rows read, including rows outside of the sample. */
   readonly offered: number

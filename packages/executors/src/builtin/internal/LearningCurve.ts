@@ -1,6 +1,6 @@
 /**
  * The agreement of a student that learns from a part of the rows, on the first held-back part: nested parts of an eighth, a quarter and a
- * half, and the whole, which a trial has measured. The order of the rows is that of digests, so that each part is a random sample.
+ * half, and the whole, which a trial has measured. Digests order the rows, so each part forms a random sample.
  */
 import type { MeasuredPoint } from "@limbeck/distill/report/LearningCurve"
 import * as Weights from "@limbeck/distill/report/statistics/Weights"
@@ -10,7 +10,7 @@ import type { TrainingSet } from "./TrainingSet.ts"
 /** Every eighth row, every fourth, and every second. */
 export const steps = [8, 4, 2] as const
 
-/** With fewer rows an eighth of them says nothing. */
+/** Smaller sets leave too few rows in an eighth. */
 const rowsMin = 80
 
 export const isMeasurable = ({ questions, training, validation }: TrainingSet): boolean =>

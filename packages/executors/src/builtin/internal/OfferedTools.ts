@@ -1,9 +1,9 @@
-/** The sets of tools that a student knows: those that its rows offered. A request that offers others may want another answer. */
+/** Tool sets known to a student, from its training rows. A request with other tools may need another answer. */
 import { createHash } from "node:crypto"
 import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
 import type * as Schema from "effect/Schema"
 
-/** A set that fewer of the rows offer is not known. */
+/** Minimum share of rows with the same tool set, for a known set. */
 const shareMin = 0.05
 
 /** Null without tools. */
@@ -12,7 +12,7 @@ export const idOf = (tools: Schema.Json | undefined): string | null => {
   return offer === null ? null : createHash("sha256").update(offer).digest("hex")
 }
 
-/** The ids of the sets of tools that a sample of rows offers. */
+/** Ids of tool sets in a sample of rows. */
 export const learntOf = (sample: ReadonlyArray<{ readonly tools: Schema.Json | undefined }>): ReadonlyArray<string> => {
   const rowsOf = Map.groupBy(sample, ({ tools }) => idOf(tools))
   return [...rowsOf]

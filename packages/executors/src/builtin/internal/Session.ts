@@ -198,8 +198,8 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   }
 
   /**
-   * The learning curve at the pace and the heads of the student. It comes last, so that a budget that ends here costs the curve alone. An
-   * attempt that resumes measures it anew, with the same result.
+   * The learning curve at the pace and the heads of the student. The last step, so an exhausted budget costs only the curve. A
+   * resumed attempt repeats the measurement, with the same result.
    */
   const measureCurve = async (
     set: TrainingSet.TrainingSet,

@@ -146,13 +146,13 @@ const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, Stag
     )
   )
 
-/** What the rows have in common: their shared text, and the tools that they offer. */
+/** Common parts of all rows: shared text and tool sets. */
 interface Common {
   readonly template: Reading.Template
   readonly tools: ReadonlyArray<string>
 }
 
-/** By the first rows. Rows arrive in the order of their digests, so they are a random sample. */
+/** Uses the first rows: digest order makes the first rows a random sample. */
 const commonOf = ({ rows }: StageContext): Effect.Effect<Common, StageFailure> =>
   Effect.suspend(() => {
     let characters = 0

@@ -1,6 +1,6 @@
 /**
- * What stages that ask hosted models have in common: questions are asked several at a time, answers are stored as they arrive, and after
- * a failure nothing more is asked, while the answers on their way are stored.
+ * Shared steps of stages with hosted models: send several questions at a time and store answers on arrival. After a failure, send no
+ * further questions but store pending answers.
  */
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { Progress, type Progress as ProgressType, StageFailure } from "@limbeck/distill/run/Executor"
@@ -54,7 +54,7 @@ export const answers = <Question, Answer>({
     Stream.takeWhile(() => failure === undefined && !isOver()),
     Stream.mapEffect((question) => Effect.result(Effect.tapError(ask(question), stop)), {
       concurrency: DistillLimits.studentAskedMax,
-      // An answer is kept when it comes, also while an earlier one is awaited.
+      // Store each answer on arrival, even before earlier requests finish.
       unordered: true
     }),
     Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),

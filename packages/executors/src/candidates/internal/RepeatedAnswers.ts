@@ -1,4 +1,4 @@
-/** A teacher's second answers to a row, of conversations and of decisions: how one is asked for, kept and reported. */
+/** Requests, storage and reporting for second teacher answers, in conversations and decisions. */
 import type { DatasetVersion } from "@limbeck/distill/dataset/DatasetVersion"
 import { Message } from "@limbeck/distill/dataset/Row"
 import { exampleOf } from "@limbeck/distill/dataset/RowText"

@@ -12,7 +12,7 @@ export interface EndpointRequest extends ModelRequest {
   /** Id of the captured call. */
   readonly call: string
   readonly endpoint: CallEndpoint
-  /** The parsed body, where it is known already. */
+  /** The parsed body; absent before parsing. */
   readonly parsed?: Schema.JsonObject | undefined
   /** What keeps a conversation on one side of the traffic. */
   readonly externalId: string | null

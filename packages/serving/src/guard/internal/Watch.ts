@@ -37,7 +37,7 @@ export const Watch = Schema.Struct({
   samples: Samples.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DriftRules.none))),
   /** Calls whose difference counts as agreement, because a person called the student's answer right. */
   waived: Schema.Array(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  /** Differences that are not counted yet and will count as agreement. */
+  /** Number of future differences to count as agreement. */
   pendingWaivers: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   createdAt: Millis
 })

@@ -21,7 +21,7 @@ export interface ProxyCall extends SourceRequest {
   readonly id: CallId
   readonly endpoint: CallEndpoint
   readonly body: Uint8Array
-  /** The parsed body, where it is known already. */
+  /** The parsed body; absent before parsing. */
   readonly parsed?: Schema.JsonObject | undefined
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null

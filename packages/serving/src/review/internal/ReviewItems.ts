@@ -32,7 +32,7 @@ export interface ReviewItem {
   readonly call: { readonly id: string; readonly isStudents: boolean } | null
   /** Of the prompt: what the verdict joins rows by. */
   readonly digest: string
-  /** The answers to choose among, the likely ones first; empty where the answers are no closed set. */
+  /** Answer options, likely options first; empty for open answer sets. */
   readonly labels: ReadonlyArray<string>
 }
 
@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
     return [row, { ...nothing, confidence, neighbours, suggested }]
   })
 
-  /** Undefined for an entry that no person can judge: of decisions, without a text, or beyond the length of a comment. */
+  /** Undefined if no person can judge the entry: decisions, answers without text, or answers longer than a comment. */
   const read = Effect.fnUntraced(function* (partition: Partition, queue: ReviewQueue, key: string) {
     const found = yield* rowOf(partition, queue, key)
     if (found === undefined) return undefined

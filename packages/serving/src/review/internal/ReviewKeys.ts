@@ -19,7 +19,7 @@ export const make = Effect.gen(function* () {
   const rows = yield* RowStore
   const resources = yield* ResourceStore
 
-  /** Calls whose student said otherwise than the upstream that was asked again. */
+  /** Calls with different answers from student and verifying upstream. */
   const contested = Effect.fnUntraced(function* (partition: Partition, deployment: string) {
     const filter: CallFilter = { verifies: true, outcome: "succeeded" }
     const found = yield* calls.page(partition, filter, firstPage(ServingLimits.reviewVerificationsMax))

@@ -18,8 +18,8 @@ const shapeMax = { depth: ServingLimits.studentDepthMax, members: ServingLimits.
 const tooMuch = `A student reads at most ${shapeMax.members} members and items in all, ${shapeMax.depth} levels deep`
 
 /**
- * The parsed body; undefined for invalid JSON. The shape comes first: what it refuses is not parsed. `known`: the parsed body, where
- * somebody has read it.
+ * The parsed body; undefined for invalid JSON. Checks the shape before parsing, and parses no refused body. `known`: the result of an
+ * earlier parse.
  */
 export function* reading(body: Uint8Array | null, known?: unknown): Turns.Steps<Result.Result<unknown, InvalidInput>> {
   const text = yield* Utf8.decoding(body ?? new Uint8Array())

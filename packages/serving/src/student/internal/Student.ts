@@ -59,7 +59,7 @@ export interface LoadedStudent {
   readonly questions: ReadonlyArray<StudentQuestion>
   /** The labels that it answers with; null for a student with other answers. */
   readonly labels: ReadonlyArray<string> | null
-  /** Whether its training offered these tools, so that it may answer where they are offered. */
+  /** Whether training rows offered these tools; without them the student declines. */
   readonly knowsTools: (tools: Schema.Json) => boolean
   /** Takes milliseconds of this thread at most. */
   readonly predict: (messages: ReadonlyArray<ChatMessage>) => Prediction
