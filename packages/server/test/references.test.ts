@@ -102,6 +102,14 @@ const ofBodies: Readonly<Record<string, Case>> = {
   "updateDeployment student_model": [
     "student_model_id",
     (caller, own, student_model) => caller.patch(`/v1/distill/deployments/${own["deployment_id"]}`, { student_model })
+  ],
+  "createReviewQueue dataset_version": [
+    "dataset_version_id",
+    post("/v1/distill/review_queues", (_, dataset_version) => ({ dataset_version }))
+  ],
+  "createReviewQueue deployment": [
+    "deployment_id",
+    post("/v1/distill/review_queues", (_, deployment) => ({ deployment }))
   ]
 }
 

@@ -75,8 +75,8 @@ const five = [0.98, 0.985, 0.99, 0.995, 0.98].map((agreement, at) => ({
 
 const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed + 1)
 
-/** Simulates stable deployments, and deployments where one question degrades. */
-const [stayingCount, droppingCount] = [sized(250, 1_000), sized(60, 200)]
+/** Simulated deployments without a change. */
+const stayingCount = sized(250, 1_000)
 
 describe("the guard of questions", () => {
   it.each([150, 300, 1_000])(
@@ -97,7 +97,7 @@ describe("the guard of questions", () => {
     "a question that drops by 10 points (%i rows, after %i requests) is guarded within 500 in 95 of 100, the others never (P1364)",
     (rows, dropAfter) => {
       const requests = dropAfter + 500
-      const runs = seeds(droppingCount).map((seed) =>
+      const runs = seeds(200).map((seed) =>
         guardedBy({ questions: five, rows, requests, dropAfter, agreementAfter: five[0]!.agreement - 0.1 }, seed)
       )
       const [first, ...others] = five.map(({ question }) => question)

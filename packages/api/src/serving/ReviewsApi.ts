@@ -23,6 +23,9 @@ const isOneSubject = ({
   readonly deployment?: string
 }) => (dataset_version === undefined) !== (deployment === undefined)
 
+/** JSON Schema of a request that names this subject; null counts as absent. */
+const named = (subject: string) => ({ required: [subject], properties: { [subject]: { type: "string" } } })
+
 export const ReviewQueueCreate = Schema.Struct({
   dataset_version: Schema.optionalKey(referenceTo("dsv")),
   deployment: Schema.optionalKey(referenceTo("dep")),
@@ -47,7 +50,7 @@ export const ReviewQueueCreate = Schema.Struct({
 })
   .check(
     Schema.makeFilter((request) => isOneSubject(request) || "Name a dataset version or a deployment", {
-      toJsonSchema: () => ({ oneOf: [{ required: ["dataset_version"] }, { required: ["deployment"] }] })
+      toJsonSchema: () => ({ oneOf: ["dataset_version", "deployment"].map(named) })
     })
   )
   .annotate({
