@@ -147,7 +147,8 @@ export const make = Effect.fnUntraced(function* <E>(
       yield* Effect.forEach(works, (work) => FiberSet.run(held, hold(work)), { discard: true })
       // A partial claim means that everything due has been claimed, so the loop asks for the next due time at once.
       return isCutShort ? works.length : 0
-    })
+      // A stop waits for a claim under way: else its items are held until their leases expire.
+    }).pipe(Effect.uninterruptible)
     return yield* WorkerLoop.forever({ topic, runOnce: start, nextDueAt, bell: room, changed, pollMillis })
   }).pipe(Effect.scoped, Effect.provideService(Queue, queue))
 
