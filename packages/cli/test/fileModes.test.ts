@@ -1,5 +1,5 @@
 /** Files of the server and its trainers are private to their user, regardless of the umask. */
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs"
+import { chmodSync, type Dirent, lstatSync, mkdirSync, readdirSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,9 +21,20 @@ const modeOf = (name: string): string | undefined => {
   return mode === undefined ? undefined : (mode & 0o777).toString(8)
 }
 
+/** Read again when a trainer took a folder away meanwhile. */
+const entriesBelow = (folder: string): ReadonlyArray<Dirent> => {
+  for (;;) {
+    try {
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
+    }
+  }
+}
+
 /** Below the folder, what more than the owner may use; and all names. */
 const below = (folder: string) => {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const entries = entriesBelow(folder)
   const names = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)))
   const shared = entries
     .filter((entry) => !entry.isSymbolicLink())

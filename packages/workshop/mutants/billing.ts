@@ -83,7 +83,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a name in another case is no limit",
     file: "packages/capture/src/source/RequestRules.ts",
-    edits: [{ find: "names.has(folded(name))", replace: "names.has(name)" }],
+    edits: [{ find: "names.has(foldCase(name))", replace: "names.has(name)" }],
     tests: ["--project", "capture", "CallEstimate"]
   },
   {

@@ -5,7 +5,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "each step over a stored text searches all of the text",
     file: "packages/capture/src/call/StoredText.ts",
-    edits: [{ find: "fit = count.fitting(piece)", replace: 'fit = text.includes("\\0") ? 0 : count.fitting(piece)' }],
+    edits: [{ find: "fit = count.fitIn(piece)", replace: 'fit = text.includes("\\0") ? 0 : count.fitIn(piece)' }],
     tests: ["--project", "capture", "StoredText"]
   },
   {
@@ -53,8 +53,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/server/src/http/internal/NodeFlow.ts",
     edits: [
       {
-        find: "Effect.andThen(portion.first, poured(flow, response, portion))",
-        replace: "Effect.andThen(poured(flow, response, portion), portion.first)"
+        find: "Effect.andThen(portion.first, pour(flow, response, portion))",
+        replace: "Effect.andThen(pour(flow, response, portion), portion.first)"
       }
     ],
     tests: ["--project", "server", "flows"]
@@ -64,8 +64,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/server/src/http/internal/NodeFlow.ts",
     edits: [
       {
-        find: "if (response.write(joined(portion.chunks))) return",
-        replace: "if (response.write(joined(portion.chunks)) !== undefined) return"
+        find: "if (response.write(joinPieces(portion.chunks))) return",
+        replace: "if (response.write(joinPieces(portion.chunks)) !== undefined) return"
       }
     ],
     tests: ["--project", "server", "flows"]

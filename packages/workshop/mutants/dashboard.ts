@@ -42,7 +42,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a browser keeps answers to tokens",
     file: "packages/server/src/http/internal/Edge.ts",
-    edits: [{ find: "{ ...fixedHeaders, ...unstored }", replace: "{ ...fixedHeaders }" }],
+    edits: [{ find: "{ ...fixedHeaders, ...noStoreHeaders }", replace: "{ ...fixedHeaders }" }],
     tests: ["--project", "server", "answer-headers", "-t", "memory"]
   },
   {

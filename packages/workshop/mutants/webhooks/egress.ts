@@ -31,7 +31,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a guard that does not look at literal addresses",
     file: "packages/node/src/egress/internal/GuardedConnect.ts",
-    edits: [{ find: "isIP(target.hostname) === 0 ? undefined : checked", replace: "true ? undefined : checked" }],
+    edits: [
+      { find: "isIP(target.hostname) === 0 ? undefined : checkAddresses", replace: "true ? undefined : checkAddresses" }
+    ],
     tests: ["--project", "node", "Guard", "UndiciSender"]
   },
   {
