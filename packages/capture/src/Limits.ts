@@ -101,7 +101,7 @@ export const CaptureLimits = {
   metricIntervalsMax: 800,
   /** Groups of all intervals of such a request together: some megabytes of response. Clients name models as they like. */
   metricRowsMax: 20_000,
-  /** Days for which metrics keep hours, which are 24 times as many rows as days: a quarter. More than the 800 hours of one request. */
+  /** Days for which metrics keep hours: a quarter, since hours take 24 times the rows of days. More than the 800 hours of one request. */
   metricHoursKeptDays: 92,
   /**
    * Days for which metrics keep days: three years, to compare a month with the same one of the years before. More than the 800

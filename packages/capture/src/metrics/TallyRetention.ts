@@ -1,6 +1,6 @@
 /**
  * Removes old hours and days of metrics. All hours of a day of UTC expire together, so that the first day of a reader is whole.
- * Tallies of the width `all` stay: there is one for each priced group, and savings are estimated from them.
+ * Tallies of the width `all` stay, one for each priced group: estimates of savings read them.
  */
 import * as RetentionRule from "@limbeck/core/retention/RetentionRule"
 import { dayMillis } from "@limbeck/core/time/Timestamp"

@@ -20,6 +20,7 @@ const signed = {
   }
 }
 
+// The run has the fields that the tests read, and no others.
 export const event = signed as unknown as WebhookEvent
 
 export const body = JSON.stringify(event)

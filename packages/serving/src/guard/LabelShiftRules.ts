@@ -1,6 +1,6 @@
 /**
  * Whether the labels of a deployment's calls have changed, whoever answered them: compares how often each label stands in the first
- * and in the last calls. Labels that are rare in both samples count as one label, so that many new labels are noticed too. Pure.
+ * and in the last calls. Rare labels of both samples count as one label, so that many new labels are a shift too. Pure.
  */
 import * as CallDriftRules from "./CallDriftRules.ts"
 
