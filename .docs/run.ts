@@ -6,7 +6,15 @@
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Application, Comment, type Context, Converter, type ProjectReflection, ReflectionKind } from "typedoc"
+import {
+  Application,
+  Comment,
+  type Context,
+  Converter,
+  OptionDefaults,
+  type ProjectReflection,
+  ReflectionKind
+} from "typedoc"
 import { type Module, modulesOf } from "../packages/workshop/public/Modules.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
@@ -38,6 +46,8 @@ const generate = async (modules: ReadonlyArray<Module>, out: string) => {
     outputs: [{ name: "markdown", path: out }],
     skipErrorChecking: true,
     logLevel: "Warn",
+    // openapi-typescript writes this tag into the client's types.
+    blockTags: [...OptionDefaults.blockTags, "@description"],
     ...layout
   })
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, withoutMadeClasses)
