@@ -64,7 +64,8 @@ const checks: ReadonlyArray<Check> = [
   {
     name: "depcruise",
     isLong: true,
-    command: tool("depcruise", "--config", ".dependency-cruiser.cjs", "packages", "examples"),
+    // The packages with mistakes: `npm run check` has read the others.
+    command: tool("depcruise", "--config", ".dependency-cruiser.cjs", "packages/capture", "packages/distill"),
     kinds: /^ +(?:error|warn) (\S+):/gm,
     expected: ["no-cycles", "laws-and-ports-reach-no-service", "floor-of-capture"],
     mistakes: [

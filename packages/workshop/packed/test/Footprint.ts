@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { promisify } from "node:util"
 import { type Footprint, footprintOf } from "../Install.ts"
+import type { Step } from "./Newcomer.ts"
 
 export const promise =
   "what is heavy is installed where it was asked for alone, and what is installed stays bounded (P345)"
@@ -51,8 +52,13 @@ await limbeck.close()
 `
 
 /** A server without AWS's client names the missing package. */
-export const lackOfBuckets = async (folder: string): Promise<ReadonlyArray<string>> => {
-  fs.writeFileSync(path.join(folder, "main.mjs"), program)
-  const { stdout } = await promisify(execFile)(process.execPath, ["main.mjs"], { cwd: folder })
-  return stdout === "not_installed" ? [] : [`a pull from a bucket ends as ${stdout}, where it should be not_installed`]
+export const lackOfBuckets: Step = {
+  promise: "a pull from a bucket names the package that is missing (P345)",
+  take: async (folder) => {
+    fs.writeFileSync(path.join(folder, "main.mjs"), program)
+    const { stdout } = await promisify(execFile)(process.execPath, ["main.mjs"], { cwd: folder })
+    return stdout === "not_installed"
+      ? []
+      : [`a pull from a bucket ends as ${stdout}, where it should be not_installed`]
+  }
 }
