@@ -32,7 +32,7 @@ import { key, Models } from "@limbeck/testing/upstream/Models"
 import * as Stream from "effect/Stream"
 import { ask, withModel } from "./support/Chats.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { planOf, wholeList } from "./support/LiveRuns.ts"
 import { Receiver } from "./support/Receiver.ts"
 import { serving } from "./support/Serving.ts"
@@ -253,7 +253,7 @@ const disabled: Scene = async (house) => {
 
 const scenes = { runs, data, pulls, deployments, guarded, drifted, messages, balances, disabled }
 
-onPostgres(
+onOneStorage(
   "the event catalog",
   (house) => {
     it("has what happens, all of it and nothing else (P168)", async () => {

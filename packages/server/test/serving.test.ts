@@ -4,7 +4,7 @@ import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import { type DeploymentView, deployed, path } from "@limbeck/testing/http/DeploymentSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import {
   aboutMoney,
   answered,
@@ -54,7 +54,7 @@ const chunksOf = (text: string): ReadonlyArray<Chunk> =>
     .filter((line) => line !== "[DONE]")
     .map((line): Chunk => JSON.parse(line))
 
-onPostgres(
+onOneStorage(
   "a student that is served here",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined
