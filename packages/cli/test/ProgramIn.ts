@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
-import { main } from "./Server.ts"
+import { inherited, main } from "./Server.ts"
 
 export interface ProgramResult {
   readonly code: number | null
@@ -17,7 +17,7 @@ interface Options {
 }
 
 const environmentOf = (environment: Readonly<Record<string, string>>) => ({
-  PATH: process.env["PATH"] ?? "",
+  ...inherited(),
   NODE: process.execPath,
   LIMBECK: main,
   ...environment

@@ -10,10 +10,21 @@ import * as Programs from "../../workshop/programs/Programs.ts"
 /** The started file; it appears in the command line of each process of the server. */
 export const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
 
-/** The child gets only the test's settings: no variable of another server leaks in. */
-const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "NODE_COMPILE_CACHE"]
+const inheritedNames = [
+  ...["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"],
+  ...["NODE_COMPILE_CACHE", Programs.folderVariable]
+]
 
 export type Environment = Readonly<Record<string, string>>
+
+/** The variables of every process of a test. No setting of this process is among them. */
+export const inherited = (): Environment =>
+  Object.fromEntries(
+    inheritedNames.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
 
 const serve: ReadonlyArray<string> = ["serve"]
 
@@ -21,7 +32,7 @@ const run = (environment: Environment, command: ReadonlyArray<string>, program: 
   // With these flags and variables a server has no reason to replace itself, which is the subject of processFlags.test.ts.
   spawn(process.execPath, [...nodeFlags, "--conditions=@limbeck/source", program, ...command], {
     env: {
-      ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+      ...inherited(),
       ...allocatorVariables,
       PORT: "0",
       ...environment

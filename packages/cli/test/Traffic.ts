@@ -54,7 +54,7 @@ export class Traffic {
     const create = (kind: "dataset" | "run", body: unknown) => (api: Api) =>
       make(api, paths[kind], body).then(({ id }) => id)
     this.#working = [
-      ...Array.from({ length: 3 }, () => this.#repeat("call", 0, call)),
+      ...Array.from({ length: 3 }, () => this.#repeat("call", 50, call)),
       this.#repeat("upload", 100, upload),
       this.#repeat("dataset", 100, create("dataset", { name: "under load" })),
       this.#repeat("run", 400, create("run", plan))

@@ -9,7 +9,8 @@ import { create } from "@limbeck/testing/http/SourceSteps"
 import { dryRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { inOrder, scriptModel } from "@limbeck/testing/upstream/ScriptedModel"
-import { liveToken, quiet, runToEnd, Server } from "./Server.ts"
+import { runHere } from "./InProcess.ts"
+import { liveToken, quiet, Server } from "./Server.ts"
 
 interface Conversation {
   readonly id: string
@@ -31,7 +32,7 @@ describe("a conversation with the assistant", () => {
       EGRESS_ALLOW: "127.0.0.0/8"
     }
     const server = await new Server(onTestFinished, environment).start()
-    const command = async (...words: ReadonlyArray<string>) => (await runToEnd(environment, words)).stdout.join("\n")
+    const command = async (...words: ReadonlyArray<string>) => (await runHere(environment, words)).stdout.join("\n")
     const workspace = (await command("workspace", "list")).split(" ")[0] ?? ""
     await command("person", "add", "ann@example.com", "--workspace", workspace, "--role", "owner")
     const link = /\w{54}$/.exec(await command("person", "link", "ann@example.com"))?.[0]

@@ -3,11 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api } from "./Api.ts"
-import { type Environment, liveToken, quiet, runToEnd, Server } from "./Server.ts"
+import { runHere } from "./InProcess.ts"
+import { type Environment, liveToken, quiet, Server } from "./Server.ts"
 
 const topUp = (environment: Environment, workspace: string, amount: string, reference: string) => {
   const flags = ["--workspace", workspace, "--amount", amount, "--reference", reference]
-  return runToEnd(environment, ["billing", "top-up", ...flags])
+  return runHere(environment, ["billing", "top-up", ...flags])
 }
 
 describe.concurrent("limbeck billing top-up", () => {

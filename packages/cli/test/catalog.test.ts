@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api } from "./Api.ts"
-import { quiet, runToEnd, Server } from "./Server.ts"
+import { runHere } from "./InProcess.ts"
+import { quiet, Server } from "./Server.ts"
 
 const docs = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8")
 const example = /<!-- example: catalog -->\s*```json\n([\s\S]+?)```/.exec(docs)?.[1] ?? ""
@@ -45,7 +46,9 @@ describe.concurrent("a catalog file", () => {
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content)
     await Promise.all(
       ["wrong", "broken", "none"].map(async (name) => {
-        const { code, stderr, stdout } = await runToEnd({ STORAGE: "memory", CATALOG_FILE: join(folder, name) })
+        const { code, stderr, stdout } = await runHere({ STORAGE: "memory", CATALOG_FILE: join(folder, name) }, [
+          "serve"
+        ])
         assert.deepStrictEqual([code, stdout, stderr.length], [2, [], 1])
         assert.isTrue(stderr[0]?.startsWith(`CATALOG_FILE: ${join(folder, name)}: `), stderr[0])
       })

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { patienceMillis } from "@limbeck/testing/Eventually"
 import * as Tools from "@limbeck/testing/Tools"
 import { Api, rows, type Upload } from "./Api.ts"
@@ -30,7 +30,10 @@ const yardstick = (): number => {
 const warmUps = 5
 
 /** So many looks at the health come between two uses of the yardstick. */
-const looksBetween = 16
+const looksBetween = 8
+
+/** Between two looks: a small part of the time for which the thread would be held, so that a look waits for most of it. */
+const pauseMillis = 20
 
 /**
  * The most that the main thread did before it answered a look at the health while `work` was done, in yardsticks: as a multiple of
@@ -47,7 +50,7 @@ const longestDuring = async <A>(server: Server, work: () => Promise<A>): Promise
       assert.strictEqual((await api.call("GET", "/healthz")).status, 200)
       longest = Math.max(longest, mainThreadMillis(server.pid) - before)
       if (looks % looksBetween === 0) yardsticks.push(yardstick())
-      await sleep(2)
+      await sleep(pauseMillis)
     }
   }
   const watching = watch()
@@ -85,10 +88,10 @@ const accepted: Readonly<Record<string, string | Buffer>> = {
 const heldMax = 10
 
 describe.skipIf(!Tools.isLinux("heavy input"))("heavy input", () => {
-  it("of uploads and their versions holds nobody up (P124)", { timeout: 4 * patienceMillis }, async ({
-    onTestFinished
-  }) => {
-    const server = await new Server(onTestFinished, { ...quiet, STORAGE: "memory" }).start()
+  const server = new Server(afterAll, { ...quiet, STORAGE: "memory" })
+  beforeAll(() => server.start())
+
+  it("of uploads and their versions holds nobody up (P124)", { timeout: 4 * patienceMillis }, async () => {
     const api = new Api(server)
     const send = async (content: string | Buffer): Promise<Upload> => {
       const upload = await api.announce()
@@ -118,8 +121,7 @@ describe.skipIf(!Tools.isLinux("heavy input"))("heavy input", () => {
     for (const [name, longest] of Object.entries(held)) assert.isBelow(longest, heldMax, name)
   })
 
-  it("of rewards holds nobody up (P129)", { timeout: 2 * patienceMillis }, async ({ onTestFinished }) => {
-    const server = await new Server(onTestFinished, { ...quiet, STORAGE: "memory" }).start()
+  it("of rewards holds nobody up (P129)", { timeout: 2 * patienceMillis }, async () => {
     const api = new Api(server)
     const reward = (kind: string, config: unknown) =>
       api.create<{ id: string }>("/v1/distill/rewards", { name: kind, kind, config })

@@ -8,12 +8,12 @@ import * as path from "node:path"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-import { main } from "./Server.ts"
+import { inherited, main } from "./Server.ts"
 
 const limbeck = (cwd: string, command: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
   spawn(process.execPath, ["--conditions=@limbeck/source", main, ...command], {
     cwd,
-    env: { PATH: process.env["PATH"], ...environment }
+    env: { ...inherited(), ...environment }
   })
 
 const init = async (folder: string, answers: ReadonlyArray<string>) => {

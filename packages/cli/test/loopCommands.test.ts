@@ -11,13 +11,14 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
 import { Signal } from "@limbeck/testing/Signal"
+import { runHere } from "./InProcess.ts"
 import { liveToken, quiet, runToEnd, Server, type ServerResult, testToken } from "./Server.ts"
 
 const server = new Server(afterAll, { ...quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
 beforeAll(() => server.start())
 
 const environment = (token: string) => ({ LIMBECK_URL: server.origin, LIMBECK_TOKEN: token })
-const limbeck = (token: string, ...command: ReadonlyArray<string>) => runToEnd(environment(token), command)
+const limbeck = (token: string, ...command: ReadonlyArray<string>) => runHere(environment(token), command)
 
 /** What a command told programs. */
 const told = ({ code, stderr, stdout }: ServerResult) => {
@@ -128,7 +129,7 @@ describe.concurrent("the commands of the loop", () => {
     await once(upstream, "listening")
     const { port } = upstream.address() as AddressInfo // It listens on a port.
     const add = (name: string, key: string) =>
-      runToEnd({ ...environment(testToken), MODEL_KEY: key }, [
+      runHere({ ...environment(testToken), MODEL_KEY: key }, [
         ...["source", "add", name, "--base-url", `http://127.0.0.1:${port}/v1`, "--key-from", "MODEL_KEY", "--json"]
       ])
     const [source] = told(await add("good", "sk-key-that-is-good"))

@@ -15,13 +15,7 @@ const rows = 200_000
 const row = (index: number): string => {
   const head = `{"messages":[{"role":"user","content":"Ticket ${index}: `
   const tail = `"}],"completion":"a"}\n`
-  return (
-    head +
-    String(index)
-      .repeat(rowBytes)
-      .slice(0, rowBytes - head.length - tail.length) +
-    tail
-  )
+  return head.padEnd(rowBytes - tail.length, String(index)) + tail
 }
 
 /** Rows `from` to before `to`, a hundred at a time. */
@@ -66,7 +60,7 @@ const growthDuring = async (server: Server, work: () => Promise<void>): Promise<
   const watch = async () => {
     while (!done) {
       most = Math.max(most, await residentBytes(api))
-      await sleep(20)
+      await sleep(100)
     }
   }
   const watching = watch()

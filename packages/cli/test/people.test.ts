@@ -5,10 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-import { type Environment, quiet, runToEnd, Server, type ServerResult } from "./Server.ts"
+import { runHere } from "./InProcess.ts"
+import { type Environment, quiet, Server, type ServerResult } from "./Server.ts"
 
-const person = (environment: Environment, ...words: ReadonlyArray<string>) =>
-  runToEnd(environment, ["person", ...words])
+const person = (environment: Environment, ...words: ReadonlyArray<string>) => runHere(environment, ["person", ...words])
 
 const done = ({ code, stderr, stdout }: ServerResult) => {
   assert.deepStrictEqual([code, stderr], [0, []])
@@ -27,7 +27,7 @@ describe.concurrent("limbeck person", () => {
       DATA_DIR: await temporaryFolder(onTestFinished)
     }
     const server = await new Server(onTestFinished, environment).start()
-    const [line = ""] = done(await runToEnd(environment, ["workspace", "list"]))
+    const [line = ""] = done(await runHere(environment, ["workspace", "list"]))
     const workspace = line.split(" ")[0] ?? ""
     const within = ["--workspace", workspace]
     const [added = ""] = done(

@@ -1,5 +1,5 @@
 // @effect-diagnostics globalFetch:off
-/** `PRICES_FILE` and `limbeck prices`, on real processes of the program (contract 16.10, 16.12). */
+/** `PRICES_FILE` and `limbeck prices`, on real servers (contract 16.10, 16.12). */
 import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -8,7 +8,8 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { key, Models } from "@limbeck/testing/upstream/Models"
-import { type Environment, liveToken, quiet, runToEnd, Server } from "./Server.ts"
+import { runHere } from "./InProcess.ts"
+import { type Environment, liveToken, quiet, Server } from "./Server.ts"
 
 const upstream = new Models()
 beforeAll(() => upstream.open())
@@ -118,7 +119,9 @@ describe.concurrent("PRICES_FILE", () => {
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content)
     await Promise.all(
       [...Object.keys(contents), "none"].map(async (name) => {
-        const { code, stderr, stdout } = await runToEnd({ STORAGE: "memory", PRICES_FILE: join(folder, name) })
+        const { code, stderr, stdout } = await runHere({ STORAGE: "memory", PRICES_FILE: join(folder, name) }, [
+          "serve"
+        ])
         assert.deepStrictEqual([code, stdout, stderr.length], [2, [], 1])
         assert.isTrue(stderr[0]?.startsWith(`PRICES_FILE: ${join(folder, name)}: `), stderr[0])
       })
@@ -137,7 +140,7 @@ describe.concurrent("PRICES_FILE", () => {
       ["byok/own", "none", null, null]
     ])
     const environment = { LIMBECK_URL: program.server.origin, LIMBECK_TOKEN: liveToken }
-    const { code, stdout } = await runToEnd(environment, ["prices"])
+    const { code, stdout } = await runHere(environment, ["prices"])
     assert.strictEqual(code, 0)
     assert.deepEqual(stdout, [
       "managed/gpt-4o-mini  (no price is known)",

@@ -1,14 +1,15 @@
-/** The flags of a server process, as the operating system shows them. */
+/** The flags of a server process, as the operating system shows them, and `npm start`. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { get } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { allocatorVariables, missing, nodeFlags } from "@limbeck/node/ProcessFlags"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-import { main, quiet, testToken } from "./Server.ts"
+import { inherited, main, quiet, testToken } from "./Server.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const read = (file: string): string => readFileSync(`${root}${file}`, "utf8")
@@ -46,8 +47,6 @@ const flagsIn = (child: ChildProcess): ReadonlyArray<Flags> =>
 
 const expected: Flags = { flags: nodeFlags, variables: allocatorVariables }
 
-const inherited = ["PATH", "HOME", "TMPDIR", "NODE_COMPILE_CACHE"]
-
 /** A server that listens. It keeps its data in a folder that is removed. */
 const start = async (
   atEnd: AtEnd,
@@ -56,40 +55,58 @@ const start = async (
   more: Record<string, string> = {}
 ) => {
   const DATA_DIR = await temporaryFolder(atEnd)
-  const env = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
   const settings = { ...quiet, BOOTSTRAP_TEST_TOKEN: testToken, STORAGE: "memory", PORT: "0", DATA_DIR, ...more }
-  const child = spawn(command, words, { cwd: root, env: { ...env, ...settings }, stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(command, words, {
+    cwd: root,
+    env: { ...inherited(), ...settings },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   atEnd(async () => {
     if (child.exitCode !== null) return
     child.kill("SIGTERM")
     await once(child, "exit")
   })
-  for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith("Limbeck listens on")) break
-  return child
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const origin = /^Limbeck listens on (http\S+)$/.exec(line)?.[1]
+    if (origin !== undefined) return { child, origin }
+  }
+  throw new Error("It ended before it listened")
 }
 
 const node = ["--conditions=@limbeck/source", main, "serve"]
 
-// Only Linux shows the flags of a process as files.
-describe.skipIf(!existsSync("/proc/self/environ"))("a server has the flags of ProcessFlags.ts (P1042)", () => {
-  it("under npm start", async ({ onTestFinished }) => {
-    assert.deepStrictEqual(flagsIn(await start(onTestFinished, "npm", ["start"])), [expected])
-  })
+/** Only Linux shows the flags of a process as files. */
+const isShown = existsSync("/proc/self/environ")
 
+it("npm start gives a server its flags (P1042) and hands a SIGTERM on: the server ends in order, and no process stays behind", async ({
+  onTestFinished
+}) => {
+  const { child, origin } = await start(onTestFinished, "npm", ["start"])
+  if (isShown) assert.deepStrictEqual(flagsIn(child), [expected])
+  const ended = once(child, "exit")
+  child.kill("SIGTERM")
+  assert.deepStrictEqual(await ended, [0, null])
+  const [error] = await once(get(`${origin}/healthz`), "error")
+  assert.strictEqual(error.code, "ECONNREFUSED")
+})
+
+describe.skipIf(!isShown)("a server has the flags of ProcessFlags.ts (P1042)", () => {
   it("started by hand, under the process id of the start", async ({ onTestFinished }) => {
-    const child = await start(onTestFinished, process.execPath, node)
+    const { child } = await start(onTestFinished, process.execPath, node)
     assert.deepStrictEqual(flagsIn(child), [expected])
     assert.include(wordsOf(`/proc/${child.pid}/cmdline`), nodeFlags[0])
   })
 
   it("in each of several processes", async ({ onTestFinished }) => {
-    const child = await start(onTestFinished, process.execPath, [...node, "--processes", "2"], { STORAGE: "embedded" })
+    const { child } = await start(onTestFinished, process.execPath, [...node, "--processes", "2"], {
+      STORAGE: "embedded"
+    })
     assert.deepStrictEqual(flagsIn(child), [expected, expected, expected])
   })
 
   it("but for those that the operator set", async ({ onTestFinished }) => {
     const own = { NODE_OPTIONS: "--max_semi_space_size=16", MALLOC_ARENA_MAX: "2" }
-    const child = await start(onTestFinished, process.execPath, node, own)
+    const { child } = await start(onTestFinished, process.execPath, node, own)
     assert.deepStrictEqual(flagsIn(child), [{ flags: [], variables: { ...allocatorVariables, MALLOC_ARENA_MAX: "2" } }])
   })
 })

@@ -4,6 +4,7 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
@@ -12,7 +13,8 @@ import * as Result from "effect/Result"
 import * as WorkerProcess from "../src/serve/processes/WorkerProcess.ts"
 import * as Settings from "../src/serve/Settings.ts"
 import { Api } from "./Api.ts"
-import { main, quiet, runToEnd, Server, testToken } from "./Server.ts"
+import { runHere } from "./InProcess.ts"
+import { main, quiet, Server, testToken } from "./Server.ts"
 
 const undos: Array<() => Promise<void> | void> = []
 const atEnd = (undo: () => Promise<void> | void) => void undos.push(undo)
@@ -30,6 +32,9 @@ interface HeldRequest {
 const heldModel = "held-"
 const held: Array<HeldRequest> = []
 const heldChanges = new Signal()
+
+/** Of a client between two calls: 8 clients make some 150 calls a second. */
+const pauseMillis = 50
 
 const upstream = async () => {
   const server = createServer(async (request, response) => {
@@ -82,7 +87,10 @@ describe("several processes", () => {
 
   const bothAnswer = () => eventually("both answer", async () => (await shown().catch(() => new Set())).size === 2)
 
-  /** Proxy calls by several concurrent clients until `isOver`: the ids of answered calls, and the number of failures. */
+  /**
+   * Proxy calls by several concurrent clients until `isOver`, with a pause behind each: a process that starts meanwhile needs the
+   * processors too. The ids of answered calls, and the number of failures.
+   */
   const callUntil = async (isOver: () => boolean) => {
     const ids: Array<string> = []
     let unanswered = 0
@@ -93,6 +101,7 @@ describe("several processes", () => {
         if (called === undefined) unanswered++
         else if (called.status === 200) ids.push(called.headers.get("x-service-call-id") ?? "")
         else throw new Error(`${called.status}: ${called.text}`)
+        await sleep(pauseMillis)
       } while (!isOver())
     }
     await Promise.all(Array.from({ length: 8 }, client))
@@ -255,7 +264,7 @@ describe("several processes", () => {
 })
 
 it("several processes cannot share what is in memory, and are refused with the reason (P194)", async () => {
-  const { code, stderr } = await runToEnd({ ...quiet, STORAGE: "memory" }, ["serve", "--processes", "2"])
+  const { code, stderr } = await runHere({ ...quiet, STORAGE: "memory" }, ["serve", "--processes", "2"])
   assert.strictEqual(code, 2)
   assert.deepStrictEqual(stderr, [
     "--processes: 2 cannot be with STORAGE=memory, which is in one process and unknown to the others"

@@ -1,4 +1,4 @@
-/** The commands that ask a running server: real processes of the program, over HTTP. */
+/** The commands that ask a running server, over HTTP: each in a process of its own once, and its other cases in this process. */
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import { createServer } from "node:http"
@@ -11,6 +11,7 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { linesOf, row } from "@limbeck/testing/http/Steps"
 import { Signal } from "@limbeck/testing/Signal"
+import { runHere } from "./InProcess.ts"
 import { quiet, runToEnd, Server, type ServerResult, startCommand, testToken } from "./Server.ts"
 
 /** Shared by all tests, because starting processes takes most of their time. */
@@ -52,12 +53,12 @@ describe.concurrent("the commands of a running server", () => {
       onProgress: () => cut.abort(new Error("cut"))
     })
     assert.strictEqual(await sending.catch((error: Error) => error.message), "cut")
-    const resumed = await runToEnd(environment, ["upload", file, "--resume", id])
+    const resumed = await runHere(environment, ["upload", file, "--resume", id])
     assertDone(resumed)
     assert.deepStrictEqual(resumed.stdout, [`${id} succeeded: 200 rows`])
     assert.strictEqual((await client.uploads.get(id)).bytes, rows.length)
 
-    const wrong = await runToEnd(environment, ["upload", await fileOf(onTestFinished, "no JSON\n")])
+    const wrong = await runHere(environment, ["upload", await fileOf(onTestFinished, "no JSON\n")])
     assert.strictEqual(wrong.code, 1)
     assert.match(wrong.stdout.join("\n"), / failed: 0 rows\nline 1: /)
   })
@@ -78,7 +79,7 @@ describe.concurrent("the commands of a running server", () => {
     const watched = await runToEnd(environment, ["watch", run.id])
     assertDone(watched)
     assert.match(watched.stdout.at(-1) ?? "", /^succeeded 2\/2, \$\S+ of \$5$/)
-    const events = (await runToEnd(environment, ["watch", run.id, "--json"])).stdout.map((line) => JSON.parse(line))
+    const events = (await runHere(environment, ["watch", run.id, "--json"])).stdout.map((line) => JSON.parse(line))
     assert.strictEqual(events.at(-1).data.status, "succeeded")
     assert.deepStrictEqual(
       events.map(({ id }) => Number(id)),
@@ -123,17 +124,17 @@ describe.concurrent("the commands of a running server", () => {
     const none = await runToEnd({ LIMBECK_URL: "http://127.0.0.1:1" }, ["watch", "run_1"])
     assert.deepStrictEqual([none.code, none.stderr], [2, ["LIMBECK_TOKEN: the token of a workspace is needed"]])
     const { environment } = opened()
-    const unknown = await runToEnd(environment, ["watch", "run_00000000000000000000000009"])
+    const unknown = await runHere(environment, ["watch", "run_00000000000000000000000009"])
     assert.strictEqual(unknown.code, 1)
     assert.match(unknown.stderr.join(), /not_found_error, request req_/)
-    const refused = await runToEnd(environment, ["token", "create", "--name", "app", "--scopes", "nothing"])
+    const refused = await runHere(environment, ["token", "create", "--name", "app", "--scopes", "nothing"])
     assert.match(refused.stderr.join(), /^scopes\S*: .+invalid_request_error, request req_/)
-    const away = await runToEnd({ ...environment, LIMBECK_URL: "http://127.0.0.1:2" }, ["token", "list"])
+    const away = await runHere({ ...environment, LIMBECK_URL: "http://127.0.0.1:2" }, ["token", "list"])
     assert.match(
       away.stderr.join(),
       /^No answer from http:\/\/127\.0\.0\.1:2\/v1\/\S+: connect ECONNREFUSED .+limbeck serve/
     )
-    const missing = await runToEnd(environment, ["upload", "/nowhere/rows.jsonl"])
+    const missing = await runHere(environment, ["upload", "/nowhere/rows.jsonl"])
     assert.strictEqual(missing.code, 1)
     assert.match(missing.stderr.join(), /rows\.jsonl/)
   })

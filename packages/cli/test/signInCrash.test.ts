@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Database from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Effect from "effect/Effect"
-import { quiet, runToEnd, Server } from "./Server.ts"
+import { runHere } from "./InProcess.ts"
+import { quiet, Server } from "./Server.ts"
 
 const links = 4
 
@@ -24,7 +25,7 @@ describe("a sign-in", () => {
     const DATABASE_URL = await Database.freshDatabase(onTestFinished)
     const environment = { ...quiet, DATABASE_URL, DATA_DIR: await temporaryFolder(onTestFinished) }
     const server = await new Server(onTestFinished, environment).start()
-    const command = async (...words: ReadonlyArray<string>) => (await runToEnd(environment, words)).stdout.join("\n")
+    const command = async (...words: ReadonlyArray<string>) => (await runHere(environment, words)).stdout.join("\n")
     const workspace = (await command("workspace", "list")).split(" ")[0] ?? ""
     await command("person", "add", "ann@example.com", "--workspace", workspace, "--role", "owner")
     const secrets = await Promise.all(

@@ -2,21 +2,30 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execute, freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, isOver, type Run, rows } from "./Api.ts"
 import { usedFolder } from "./DataFolder.ts"
+import { runHere } from "./InProcess.ts"
 import { type Environment, quiet, runToEnd, Server, testToken } from "./Server.ts"
 import { workOfRuns } from "./Work.ts"
 
 const logs: Environment = { LOG_LEVEL: "warn", LOG_FORMAT: "json" }
 const memory: Environment = { ...quiet, STORAGE: "memory" }
 
-/** Ends with this code and one line, which begins like this; says nothing else. */
-const assertRefused = async (environment: Environment, code: number, beginning: string) => {
-  const ended = await runToEnd(environment)
+/**
+ * Ends with this code and one line, which begins like this; says nothing else. `run`: in this process, or as a process of its own,
+ * which each kind of refusal is once.
+ */
+const assertRefused = async (
+  environment: Environment,
+  code: number,
+  beginning: string,
+  run: typeof runHere = runHere
+) => {
+  const ended = await run(environment, ["serve"])
   assert.deepStrictEqual([ended.code, ended.stdout], [code, []])
   assert.lengthOf(ended.stderr, 1)
   assert.isTrue(ended.stderr[0]?.startsWith(beginning), ended.stderr[0])
@@ -33,7 +42,7 @@ const isAlive = (pid: number): boolean => {
 describe.concurrent("a server that cannot start says why in one line", () => {
   it("of a wrong setting, with exit code 2", async () => {
     await Promise.all([
-      assertRefused({ PORT: "eighty" }, 2, "PORT: "),
+      assertRefused({ PORT: "eighty" }, 2, "PORT: ", runToEnd),
       assertRefused({ STORAGE: "memory", RATE_LIMIT: "much" }, 2, "RATE_LIMIT: "),
       assertRefused(
         { STORAGE: "memory", RATE_LIMITS: "off" },
@@ -48,7 +57,7 @@ describe.concurrent("a server that cannot start says why in one line", () => {
     const name = join(folder, "encryption-key")
     writeFileSync(name, "not a key")
     await Promise.all([
-      assertRefused({ DATA_DIR: name }, 2, "DATA_DIR: "),
+      assertRefused({ DATA_DIR: name }, 2, "DATA_DIR: ", runToEnd),
       assertRefused({ DATA_DIR: name, ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") }, 2, "DATA_DIR: "),
       assertRefused({ DATA_DIR: folder }, 2, "DATA_DIR: ")
     ])
@@ -96,10 +105,7 @@ describe.concurrent("a server that cannot start says why in one line", () => {
     await assertRefused(environment, 1, "could not use the database of DATABASE_URL (StoragePostgres.migrate): ")
   })
 
-  it("of a port that is taken, with exit code 1, and the one who has it is not disturbed", async ({
-    onTestFinished
-  }) => {
-    const server = await new Server(onTestFinished, memory).start()
+  it("of a port that is taken, with exit code 1, and the one who has it is not disturbed", async () => {
     const { port } = new URL(server.origin)
     await assertRefused({ ...memory, PORT: port }, 1, `cannot listen on 127.0.0.1:${port}: `)
     assert.strictEqual((await new Api(server).call("GET", "/healthz")).status, 200)
@@ -110,10 +116,15 @@ describe.concurrent("a server that cannot start says why in one line", () => {
     await assertRefused(
       { DATA_DIR, DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing" },
       1,
-      "could not use the database of DATABASE_URL"
+      "could not use the database of DATABASE_URL",
+      runToEnd
     )
   })
 })
+
+/** For tests that need no fresh start. */
+const server = new Server(afterAll, memory)
+beforeAll(() => server.start())
 
 describe.concurrent("a first start and a second one over the same data", () => {
   it("shows the tokens it made once, keeps them and its key, and keeps the data", async ({ onTestFinished }) => {
@@ -175,10 +186,8 @@ describe.concurrent("a first start and a second one over the same data", () => {
     assert.lengthOf(await api.list("/v1/distill/uploads"), 0)
   })
 
-  it("names the request and the version in each response, of pages, assets and metrics too (P945)", async ({
-    onTestFinished
-  }) => {
-    const { origin } = await new Server(onTestFinished, memory).start()
+  it("names the request and the version in each response, of pages, assets and metrics too (P945)", async () => {
+    const { origin } = server
     const page = await fetch(`${origin}/`)
     const asset = /"(\/assets\/[^"]+)"/.exec(await page.text())?.[1]
     const etag = page.headers.get("etag") ?? ""
@@ -206,10 +215,8 @@ describe.concurrent("a first start and a second one over the same data", () => {
     assert.strictEqual(ids.size, asked.length)
   })
 
-  it("shows its metrics to HEAD and behind a query too, each answer with its request id (P383)", async ({
-    onTestFinished
-  }) => {
-    const { origin } = await new Server(onTestFinished, memory).start()
+  it("shows its metrics to HEAD and behind a query too, each answer with its request id (P383)", async () => {
+    const { origin } = server
     const whole = await fetch(`${origin}/metrics?from=here`)
     assert.include(await whole.text(), "process_cpu_seconds_total")
     const { headers, status } = await fetch(`${origin}/metrics`, { method: "HEAD" })

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { connect, type Socket } from "node:net"
 import { json, text } from "node:stream/consumers"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Api } from "./Api.ts"
 import { type Environment, liveToken, quiet, Server } from "./Server.ts"
@@ -62,11 +62,12 @@ const pour = async (server: Server, path: string, bytes: number) => {
   return [response.statusCode, error.code]
 }
 
+/** For all tests but the one of a setting of its own. */
+const server = new Server(afterAll, memory)
+beforeAll(() => server.start())
+
 describe("a caller without a token", () => {
-  it("costs no more by a query of 60 KB with 15,000 names than by one with a single name (P116)", async ({
-    onTestFinished
-  }) => {
-    const server = await new Server(onTestFinished, memory).start()
+  it("costs no more by a query of 60 KB with 15,000 names than by one with a single name (P116)", async () => {
     const bytes = 60_000
     const many = Array.from({ length: 15_000 }, (_, index) => index)
       .join("&")
@@ -83,8 +84,7 @@ describe("a caller without a token", () => {
     assert.isBelow(several, 5 * single + 0.05)
   })
 
-  it("may name the host in the target, of which nothing is parsed as a URL (P116)", async ({ onTestFinished }) => {
-    const server = await new Server(onTestFinished, memory).start()
+  it("may name the host in the target, of which nothing is parsed as a URL (P116)", async () => {
     const statusOf = async (target: string) => {
       const socket = await connected(server)
       socket.write(`HEAD ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
@@ -101,8 +101,7 @@ describe("a caller without a token", () => {
     assert.strictEqual(await statusOf(`HTTP://h/v1${"/a/..".repeat(12_000)}/whoami`), "404")
   })
 
-  it("is refused without taking memory, however large the body is that it sends (P127)", async ({ onTestFinished }) => {
-    const server = await new Server(onTestFinished, memory).start()
+  it("is refused without taking memory, however large the body is that it sends (P127)", async () => {
     const path = "/v1/proxy/chat/completions"
     const bytes = 15 * 1024 ** 2 + 1
     await pour(server, path, bytes)
@@ -136,10 +135,7 @@ const askFirst = async (server: Server, method: string, path: string, body: stri
 }
 
 describe("a caller who asks before it sends a body", () => {
-  it("is told to go on once it may, and one without a token or scope is refused at once (P226)", async ({
-    onTestFinished
-  }) => {
-    const server = await new Server(onTestFinished, memory).start()
+  it("is told to go on once it may, and one without a token or scope is refused at once (P226)", async () => {
     const api = new Api(server, liveToken)
     const path = "/v1/distill/datasets"
     const body = '{"name":"tickets"}'

@@ -3,8 +3,8 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { fromHooks } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { type Answer, Api, countBy, type Event, type Refusal, type Run, type StreamEvent, Walk } from "./Api.ts"
+import { runHere } from "./InProcess.ts"
 import { Receiver } from "./Receiver.ts"
-import { runToEnd } from "./Server.ts"
 import { attemptsOf, twoServers } from "./TwoServers.ts"
 
 const atEnd = fromHooks(afterAll)
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** Both servers as the clients of a fresh workspace. */
 const ownWorkspace = async () => {
-  const { code, stdout } = await runToEnd(running.environment, ["workspace", "create", "--name", "own"])
+  const { code, stdout } = await runHere(running.environment, ["workspace", "create", "--name", "own"])
   assert.strictEqual(code, 0)
   const token = /svc_test_\w+$/m.exec(stdout.join("\n"))?.[0]
   assert.isDefined(token)

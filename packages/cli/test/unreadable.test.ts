@@ -1,10 +1,9 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
-import { assert, describe, it } from "@effect/vitest"
-import { type Environment, quiet, Server, testToken } from "./Server.ts"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { quiet, Server, testToken } from "./Server.ts"
 
-const memory: Environment = { ...quiet, STORAGE: "memory" }
 const auth = `Authorization: Bearer ${testToken}`
 const json = ["Host: x", auth, "Content-Type: application/json", "Connection: close"]
 
@@ -25,8 +24,10 @@ const say = async ({ origin }: Server, lines: ReadonlyArray<string>, body = ""):
 }
 
 describe.concurrent("what is hardly HTTP", () => {
-  it("is refused in the envelope, with a request id, when it cannot be read (P107)", async ({ onTestFinished }) => {
-    const server = await new Server(onTestFinished, memory).start()
+  const server = new Server(afterAll, { ...quiet, STORAGE: "memory" })
+  beforeAll(() => server.start())
+
+  it("is refused in the envelope, with a request id, when it cannot be read (P107)", async () => {
     const cases: ReadonlyArray<readonly [number, ReadonlyArray<string>, string?]> = [
       [400, ["what is this"]],
       [400, ["GET /v1/é HTTP/1.1", "Host: x"]],
@@ -45,10 +46,7 @@ describe.concurrent("what is hardly HTTP", () => {
     }
   })
 
-  it("is read as long as it can be: without a host, with long headers, with an unknown expectation (P107)", async ({
-    onTestFinished
-  }) => {
-    const server = await new Server(onTestFinished, memory).start()
+  it("is read as long as it can be: without a host, with long headers, with an unknown expectation (P107)", async () => {
     const create = (headers: ReadonlyArray<string>) =>
       say(server, ["POST /v1/distill/loops HTTP/1.1", ...headers, "Content-Length: 15"], '{"name":"loop"}')
     const long = await create([...json, `Idempotency-Key: ${"k".repeat(20_000)}`])

@@ -10,14 +10,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { runIn } from "./ProgramIn.ts"
-import { main } from "./Server.ts"
+import { inherited, main } from "./Server.ts"
 
 const environment = { PORT: "0", LOG_LEVEL: "warn", LOG_FORMAT: "json" }
 
 const up = (folder: string, ...words: ReadonlyArray<string>) =>
   spawn(process.execPath, ["--conditions=@limbeck/source", main, "up", ...words], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], ...environment },
+    env: { ...inherited(), ...environment },
     stdio: ["ignore", "pipe", "inherit"]
   })
 

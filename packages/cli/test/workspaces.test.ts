@@ -5,6 +5,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api } from "./Api.ts"
 import { usedFolder } from "./DataFolder.ts"
+import { runHere } from "./InProcess.ts"
 import { type Environment, quiet, runToEnd, Server, type ServerResult } from "./Server.ts"
 
 interface Whoami {
@@ -14,6 +15,9 @@ interface Whoami {
 
 const workspace = (environment: Environment, ...words: ReadonlyArray<string>) =>
   runToEnd(environment, ["workspace", ...words])
+
+const workspaceHere = (environment: Environment, ...words: ReadonlyArray<string>) =>
+  runHere(environment, ["workspace", ...words])
 
 const assertDone = ({ code, stderr }: ServerResult) => assert.deepStrictEqual([code, stderr], [0, []])
 
@@ -31,7 +35,7 @@ describe.concurrent("limbeck workspace", () => {
     const DATABASE_URL = await freshDatabase(onTestFinished)
     const environment = { ...quiet, DATABASE_URL, DATA_DIR: await temporaryFolder(onTestFinished) }
     const server = await new Server(onTestFinished, environment).start()
-    const ended = await workspace(environment, "create", "--name", "Acme Ltd", "--plan", "pro")
+    const ended = await workspaceHere(environment, "create", "--name", "Acme Ltd", "--plan", "pro")
     assertDone(ended)
     const { id, live, name, plan, test } = createdBy(ended)
     assert.deepStrictEqual([name, plan], ["Acme Ltd", "pro"])
@@ -42,12 +46,12 @@ describe.concurrent("limbeck workspace", () => {
       const shown = await new Api(server, token).get<Whoami>("/v1/whoami")
       assert.deepInclude(shown, { livemode, workspace: { id, name, plan } })
     }
-    assertDone(await workspace(environment, "update", id, "--plan", "free"))
+    assertDone(await workspaceHere(environment, "update", id, "--plan", "free"))
     // Another process has changed it: the server sees the change within a second.
     await eventually("the server shows the new plan", async () =>
       (await new Api(server, live).get<Whoami>("/v1/whoami")).workspace.plan === "free" ? true : undefined
     )
-    const listed = await workspace(environment, "list")
+    const listed = await workspaceHere(environment, "list")
     assertDone(listed)
     assert.lengthOf(listed.stdout, 2)
     assert.strictEqual(listed.stdout[0], `${id} free Acme Ltd`)
@@ -94,7 +98,7 @@ describe.concurrent("limbeck workspace", () => {
       [environment, ["create", "--name", " "], 1, "A name has 1 to 200 characters"],
       [environment, ["update", `ws_${"0".repeat(26)}`, "--name", "a"], 1, ""]
     ] as const) {
-      const ended = await workspace(given, ...words)
+      const ended = await workspaceHere(given, ...words)
       assert.deepStrictEqual([ended.code, ended.stdout, ended.stderr.length], [code, [], 1], ended.stderr.join("\n"))
       assert.isTrue(ended.stderr[0]?.startsWith(beginning), ended.stderr[0])
       assert.notInclude(ended.stderr[0], "    at ")
@@ -103,7 +107,7 @@ describe.concurrent("limbeck workspace", () => {
 
   it("explains itself", async () => {
     for (const words of [["--help"], ["create", "--help"]]) {
-      const { code, stdout } = await workspace({}, ...words)
+      const { code, stdout } = await workspaceHere({}, ...words)
       assert.strictEqual(code, 0)
       assert.include(stdout.join("\n"), "limbeck workspace")
     }

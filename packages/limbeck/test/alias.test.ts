@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Limits } from "@limbeck/core/Limits"
-import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { type AtEnd, fromHooks } from "@limbeck/testing/AtEnd"
 import * as Database from "@limbeck/testing/database/Database"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
@@ -31,10 +31,12 @@ interface Heard {
 /** Calls the alias at each server again and again, until it is told to end. */
 class Load {
   readonly heard: Array<Heard> = []
+  readonly #alias: string
   #isOver = false
   readonly #clients: ReadonlyArray<Promise<void>>
 
-  constructor(origins: ReadonlyArray<string>) {
+  constructor(origins: ReadonlyArray<string>, alias: string) {
+    this.#alias = alias
     this.#clients = origins.flatMap((origin, server) => {
       const pool = new Pool(origin, { connections: clientsEach })
       return Array.from({ length: clientsEach }, () => this.#client(pool, server))
@@ -48,13 +50,13 @@ class Load {
         method: "POST",
         path: "/v1/proxy/chat/completions",
         headers: { authorization: `Bearer ${liveToken}`, "content-type": "application/json" },
-        body: JSON.stringify({ model: "svc:desk", messages: [{ role: "user", content: "?" }] })
+        body: JSON.stringify({ model: `svc:${this.#alias}`, messages: [{ role: "user", content: "?" }] })
       })
       const text = await answer.body.text()
       const said: unknown = answer.statusCode === 200 ? JSON.parse(text).choices[0].message.content : text
       this.heard.push({ startedAt, server, by: String(said) })
       // A pause between calls: some hundred calls a second are load enough.
-      await sleep(10)
+      await sleep(25)
     }
     await pool.close().catch(() => {})
   }
@@ -91,13 +93,19 @@ const begin = async (atEnd: AtEnd) => {
 type Caller = ReturnType<typeof client>
 
 describe("an alias that moves, at two servers of one database under load,", () => {
+  let world: Awaited<ReturnType<typeof begin>>
+  const atEnd = fromHooks(afterAll)
+  beforeAll(async () => {
+    world = await begin(atEnd)
+  })
+
   it("is answered without a gap, and by nobody else than the new one a second later at most (P104)", {
     timeout: patienceMillis
-  }, async ({ onTestFinished: atEnd }) => {
-    const { endpoints, fallback, one, origins, other, students } = await begin(atEnd)
+  }, async () => {
+    const { endpoints, fallback, one, origins, other, students } = world
     const body = { alias: "desk", student_model: students[0], endpoint: endpoints[0], fallback }
     const { id } = await deployed(one, { ...body, mode: "active" })
-    const load = new Load(origins)
+    const load = new Load(origins, "desk")
     await sleep(300)
 
     /** The time of the move, and the end of its exclusive period. */
@@ -131,13 +139,11 @@ describe("an alias that moves, at two servers of one database under load,", () =
     expectStatus(await one.get(`${path}/${next.id}`), 200)
   })
 
-  it("changes its mode to and fro, and no call is refused (P104)", { timeout: patienceMillis }, async ({
-    onTestFinished: atEnd
-  }) => {
-    const { endpoints, fallback, one, origins, other, students } = await begin(atEnd)
-    const body = { alias: "desk", student_model: students[0], endpoint: endpoints[0], fallback }
+  it("changes its mode to and fro, and no call is refused (P104)", { timeout: patienceMillis }, async () => {
+    const { endpoints, fallback, one, origins, other, students } = world
+    const body = { alias: "counter", student_model: students[0], endpoint: endpoints[0], fallback }
     const { id } = await deployed(one, { ...body, mode: "active" })
-    const load = new Load(origins)
+    const load = new Load(origins, "counter")
     for (let round = 0; round < 40; round++) {
       const caller = round % 2 === 0 ? one : other
       const mode = round % 2 === 0 ? "shadow" : "active"

@@ -4,6 +4,7 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import type { Page } from "playwright-core"
+import { runHere } from "../InProcess.ts"
 import * as Servers from "../Server.ts"
 
 export class PeopleServer {
@@ -28,7 +29,7 @@ export class PeopleServer {
 
   /** What the program prints. */
   async command(...words: ReadonlyArray<string>): Promise<string> {
-    const { code, stderr, stdout } = await Servers.runToEnd(this.#environment, words)
+    const { code, stderr, stdout } = await runHere(this.#environment, words)
     assert.deepStrictEqual([code, stderr], [0, []], words.join(" "))
     return stdout.join("\n")
   }

@@ -9,6 +9,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Page } from "playwright-core"
+import { runHere } from "../InProcess.ts"
 import * as Servers from "../Server.ts"
 import { hindrance, look } from "./Browser.ts"
 import { eyesOfSuite } from "./SuiteBrowser.ts"
@@ -116,7 +117,7 @@ describe.skipIf(hindrance !== undefined)("another workspace or mode in the dashb
   let places: readonly [live: Place, test: Place, other: Place]
 
   const command = async (...words: ReadonlyArray<string>) => {
-    const { code, stderr, stdout } = await Servers.runToEnd({ ...environment, PUBLIC_URL: server.origin }, words)
+    const { code, stderr, stdout } = await runHere({ ...environment, PUBLIC_URL: server.origin }, words)
     assert.deepStrictEqual([code, stderr], [0, []], words.join(" "))
     return stdout.join("\n")
   }

@@ -16,6 +16,8 @@ const places = 2
 const clients = 8
 /** The most feedback that a server takes before it is killed. */
 const takenMost = 24
+/** Of a client between two calls: a server that starts meanwhile needs the processors too. */
+const pauseMillis = 20
 
 const headers = { authorization: `Bearer ${ProxyServers.token}`, "content-type": "application/json" }
 
@@ -131,6 +133,7 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
         if (answer?.status === 201) break
         if (answer === undefined) interrupted++
       }
+      await sleep(pauseMillis)
     }
   }
   const giving = Promise.all(Array.from({ length: clients }, client))
