@@ -18,7 +18,7 @@ const tailLines = 20
 const logMillis = 50
 
 /** The child gets only our settings: no variable of another server leaks in. */
-const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"]
+const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "NODE_COMPILE_CACHE"]
 
 interface Server {
   readonly origin: string

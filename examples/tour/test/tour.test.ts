@@ -1,6 +1,7 @@
 /** The tour as a reader starts it: its steps, its claims, and its last tables. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -50,7 +51,10 @@ const sentences = [
   /claims checked +│ \d+, all hold/
 ]
 
+/** CI has just run the tour, and names the file with its output. */
 const run = async () => {
+  const written = process.env["TOUR_OUTPUT"]
+  if (written !== undefined) return { code: 0, output: await readFile(written, "utf8"), errors: "" }
   const child = spawn(process.execPath, ["--conditions=@limbeck/source", main], { stdio: ["ignore", "pipe", "pipe"] })
   const [output, errors, [code]] = await Promise.all([
     child.stdout.toArray(),

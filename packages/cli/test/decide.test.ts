@@ -1,4 +1,4 @@
-/** `limbeck decide`: real processes of the program, a server, and a decision model. */
+/** `limbeck decide`, beside a server and a decision model: in processes of its own, and its other cases in this process. */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -8,6 +8,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Spending from "../src/remote/decide/Spending.ts"
 import { decisionModel } from "./DecisionModel.ts"
+import { runHere } from "./InProcess.ts"
 import { runIn, shellIn } from "./ProgramIn.ts"
 import { quiet, Server, startCommand, testToken } from "./Server.ts"
 
@@ -53,6 +54,13 @@ const folderWith = async (atEnd: AtEnd, files: Readonly<Record<string, string>>)
 }
 
 const about = ["--questions", "q.json", "--model", "decider"]
+
+/** The command in this process, with the folder's files by their whole paths. */
+const decideHere = (folder: string, words: ReadonlyArray<string>) =>
+  runHere(environment(), [
+    "decide",
+    ...words.map((word) => (/\.(?:csv|json)$/.test(word) ? path.join(folder, word) : word))
+  ])
 
 const contentOf = (folder: string, file: string) => fs.readFile(path.join(folder, file), "utf8")
 
@@ -161,19 +169,21 @@ describe("limbeck decide", () => {
     const { bodies } = await opened(onTestFinished)
     const content = `text\n${Array.from({ length: 10 }, (_, at) => `dear ${at}`).join("\n")}\n`
     const folder = await folderWith(onTestFinished, { "rows.csv": content })
-    const ask = (most: string) =>
-      runIn(folder, ["decide", "rows.csv", ...about, "--max-cost-usd", most, "--json"], { environment: environment() })
+    const ask = (most: string) => decideHere(folder, ["rows.csv", ...about, "--max-cost-usd", most, "--json"])
     const first = await ask("4.5")
-    assert.deepStrictEqual([first.code, first.stderr], [1, ""])
+    assert.deepStrictEqual([first.code, first.stderr], [1, []])
     const stopped = { rows: 10, answered: 4, failed: 0, cost_usd: 4, output: null, stopped: "max_cost" }
-    assert.deepStrictEqual(JSON.parse(first.stdout), stopped)
+    assert.deepStrictEqual(
+      first.stdout.map((line) => JSON.parse(line)),
+      [stopped]
+    )
     assert.lengthOf(bodies, 4)
     const second = await ask("4.9")
     assert.strictEqual(second.code, 1)
     assert.lengthOf(bodies, 4)
     const third = await ask("10")
-    assert.deepStrictEqual([third.code, third.stderr], [0, ""])
-    assert.deepInclude(JSON.parse(third.stdout.trim()), { answered: 10, cost_usd: 10, stopped: null })
+    assert.deepStrictEqual([third.code, third.stderr], [0, []])
+    assert.deepInclude(JSON.parse(third.stdout.join("\n")), { answered: 10, cost_usd: 10, stopped: null })
     assert.lengthOf(bodies, 10)
   })
 
@@ -192,19 +202,19 @@ describe("limbeck decide", () => {
       "twice.json": JSON.stringify([questions[0], questions[0]])
     })
     for (const [args, message] of [
-      ["decide nowhere.csv --questions q.json --model decider", "nowhere.csv"],
-      ["decide empty.csv --questions q.json --model decider", "empty.csv is empty"],
-      ["decide head.csv --questions q.json --model decider", "head.csv holds no rows: nothing was asked"],
-      ["decide short.csv --questions q.json --model decider", "line 3: 1 fields, and the header has 2"],
-      ["decide open.csv --questions q.json --model decider", "line 2: a quoted field does not end"],
-      ["decide mail.csv --questions q.json --model decider --column body", "mail.csv has no column body: id, text"],
-      ["decide mail.csv --questions none.json --model decider", "none.json holds no questions"],
-      ["decide mail.csv --questions text.json --model decider", "text.json is not JSON"],
-      ["decide mail.csv --questions twice.json --model decider", "two questions are named angry"],
-      ["decide mail.csv --questions q.json --model svc:nobody", "No such deployment: svc:nobody"]
+      ["nowhere.csv --questions q.json --model decider", "nowhere.csv"],
+      ["empty.csv --questions q.json --model decider", "empty.csv is empty"],
+      ["head.csv --questions q.json --model decider", "head.csv holds no rows: nothing was asked"],
+      ["short.csv --questions q.json --model decider", "line 3: 1 fields, and the header has 2"],
+      ["open.csv --questions q.json --model decider", "line 2: a quoted field does not end"],
+      ["mail.csv --questions q.json --model decider --column body", "mail.csv has no column body: id, text"],
+      ["mail.csv --questions none.json --model decider", "none.json holds no questions"],
+      ["mail.csv --questions text.json --model decider", "text.json is not JSON"],
+      ["mail.csv --questions twice.json --model decider", "two questions are named angry"],
+      ["mail.csv --questions q.json --model svc:nobody", "No such deployment: svc:nobody"]
     ] as const) {
-      const { code, stderr, stdout } = await shellIn(folder, `limbeck ${args}`, environment())
-      assert.deepStrictEqual([code, stderr.includes(message)], [1, true], `${args}: ${stderr}${stdout}`)
+      const { code, stderr, stdout } = await decideHere(folder, args.split(" "))
+      assert.deepStrictEqual([code, stderr.join("\n").includes(message)], [1, true], `${args}: ${stderr} ${stdout}`)
     }
     const standard = await shellIn(
       folder,
@@ -223,13 +233,18 @@ describe("limbeck decide", () => {
       "rows.csv": "text\nfine\nbreak\n",
       "other.json": JSON.stringify(questions.slice(1))
     })
-    const failed = await runIn(folder, ["decide", "rows.csv", ...about], { environment: environment() })
+    const failed = await decideHere(folder, ["rows.csv", ...about])
     assert.strictEqual(failed.code, 1)
-    assert.match(failed.stdout, /^row 2: 503: .+\n1 of 2 rows are answered; the same command goes on with the rest\n$/)
+    assert.match(
+      failed.stdout.join("\n"),
+      /^row 2: 503: .+\n1 of 2 rows are answered; the same command goes on with the rest$/
+    )
     const asked = bodies.length
-    const other = ["decide", "rows.csv", "--questions", "other.json", "--model", "decider"]
-    const refused = await runIn(folder, other, { environment: environment() })
-    assert.deepStrictEqual([refused.code, refused.stderr.includes("is the journal of another file")], [1, true])
+    const refused = await decideHere(folder, ["rows.csv", "--questions", "other.json", "--model", "decider"])
+    assert.deepStrictEqual(
+      [refused.code, refused.stderr.join("\n").includes("is the journal of another file")],
+      [1, true]
+    )
     assert.lengthOf(bodies, asked)
   })
 })

@@ -5,6 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { linesOf, row } from "@limbeck/testing/http/Steps"
+import { runHere } from "./InProcess.ts"
 import { runIn, shellIn } from "./ProgramIn.ts"
 import { quiet, Server, testToken } from "./Server.ts"
 
@@ -50,18 +51,21 @@ describe.concurrent("rows", () => {
   it("that are none are an error, and no version is made of them (P849)", async ({ onTestFinished }) => {
     const folder = await folderWith(onTestFinished, "")
     await fs.writeFile(path.join(folder, "blank.jsonl"), "\n\n")
-    for (const [script, message] of [
-      ["limbeck upload rows.jsonl --dataset tickets", "rows.jsonl is empty: nothing was sent\n"],
-      ["limbeck import rows.jsonl", "rows.jsonl is empty: nothing was sent\n"],
-      ["cat rows.jsonl | limbeck upload -", "standard input is empty: nothing was sent\n"],
-      ["limbeck import blank.jsonl", "blank.jsonl holds no entries: nothing was sent\n"],
-      ["limbeck upload blank.jsonl --dataset tickets", "blank.jsonl holds no rows\n"]
+    const piped = await shellIn(folder, "cat rows.jsonl | limbeck upload - --dataset tickets", environment())
+    assert.deepStrictEqual([piped.code, piped.stderr], [1, "standard input is empty: nothing was sent\n"])
+    assert.notInclude(piped.stdout, "dsv_")
+    const [rowsFile, blankFile] = [path.join(folder, "rows.jsonl"), path.join(folder, "blank.jsonl")]
+    for (const [words, message] of [
+      [["upload", rowsFile, "--dataset", "tickets"], `${rowsFile} is empty: nothing was sent`],
+      [["import", rowsFile], `${rowsFile} is empty: nothing was sent`],
+      [["import", blankFile], "blank.jsonl holds no entries: nothing was sent"],
+      [["upload", blankFile, "--dataset", "tickets"], "blank.jsonl holds no rows"]
     ] as const) {
-      const { code, stderr, stdout } = await shellIn(folder, script, environment())
-      assert.deepStrictEqual([code, stderr], [1, message])
-      assert.notInclude(stdout, "dsv_")
+      const { code, stderr, stdout } = await runHere(environment(), words)
+      assert.deepStrictEqual([code, stderr], [1, [message]])
+      assert.notInclude(stdout.join("\n"), "dsv_")
     }
-    const missing = await shellIn(folder, "limbeck upload nowhere.jsonl", environment())
-    assert.deepStrictEqual([missing.code, missing.stderr.includes("nowhere.jsonl")], [1, true])
+    const missing = await runHere(environment(), ["upload", path.join(folder, "nowhere.jsonl")])
+    assert.deepStrictEqual([missing.code, missing.stderr.join("\n").includes("nowhere.jsonl")], [1, true])
   })
 })

@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { filesIn, temporaryFolder } from "@limbeck/testing/Folders"
 import { Api } from "./Api.ts"
+import { runHere } from "./InProcess.ts"
 import { runIn, shellIn } from "./ProgramIn.ts"
 import { quiet, type Server, startCommand, testToken } from "./Server.ts"
 
@@ -62,15 +63,17 @@ describe("the terminal of the program", () => {
     [["propose", "dsv_1", "--max-cost", "5"], 1],
     [["source", "verify", hostile], 1]
   ] as const)("gets no control character of a server's answer: %j (P844)", async (command, code) => {
-    const people = await runIn(folder, command, { environment })
-    assert.strictEqual(people.code, code, people.stderr)
-    assert.notMatch(people.stdout + people.stderr, dangerous)
-    assert.include(people.stdout + people.stderr, "\\u001b]0;pwned\\u0007")
+    const people = await runHere(environment, command)
+    const shown = [...people.stdout, ...people.stderr]
+    assert.strictEqual(people.code, code, shown.join("\n"))
+    assert.notMatch(shown.join("\n"), dangerous)
+    assert.include(shown.join("\n"), "\\u001b]0;pwned\\u0007")
     // One line each: none is made by a name.
-    assert.lengthOf((people.stdout + people.stderr).trimEnd().split("\n"), 1)
-    const programs = await runIn(folder, [...command, "--json"], { environment })
-    assert.notMatch(programs.stdout + programs.stderr, dangerous)
-    assert.include(JSON.stringify(JSON.parse(programs.stdout + programs.stderr)), JSON.stringify(hostile).slice(1, -1))
+    assert.lengthOf(shown, 1)
+    const programs = await runHere(environment, [...command, "--json"])
+    const values = [...programs.stdout, ...programs.stderr].join("\n")
+    assert.notMatch(values, dangerous)
+    assert.include(JSON.stringify(JSON.parse(values)), JSON.stringify(hostile).slice(1, -1))
   })
 
   it("is written to in one place", async () => {
@@ -110,22 +113,27 @@ describe("with --json", () => {
     [["token", "create", "--name", "a"], "usage"],
     [["token", "list", "--colour"], "usage"],
     [["deploy", "stu_1", "--alias", "a", "--mode", "loud"], "usage"],
-    [["init"], "settings"],
     [["serve", "--processes", "none"], "settings"],
     [["workspace", "list"], "settings"],
     [["token", "list"], "settings"]
   ] as const)("what is wrong with %j is one value on standard error (P846)", async (command, code) => {
-    const wrong = await runIn(folder, [...command, "--json"], { environment: { STORAGE: "memory" } })
-    assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
-    const { error } = JSON.parse(wrong.stderr)
+    const wrong = await runHere({ STORAGE: "memory" }, [...command, "--json"])
+    assert.deepStrictEqual([wrong.code, wrong.stdout], [2, []])
+    const { error } = JSON.parse(wrong.stderr.join("\n"))
     assert.strictEqual(error.code, code)
     assert.isNotEmpty(error.message)
     assert.isNull(error.request_id)
   })
 
+  it("a process that cannot begin a command writes one value on standard error (P846)", async () => {
+    const wrong = await runIn(folder, ["init", "--json"])
+    assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+    assert.strictEqual(JSON.parse(wrong.stderr).error.code, "settings")
+  })
+
   it.each([["--version"], ["--help"], ["upload", "--help"]])("%s is a value too (P846)", async (...command) => {
-    const { code, stderr, stdout } = await runIn(folder, [...command, "--json"])
-    assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.isObject(JSON.parse(stdout))
+    const { code, stderr, stdout } = await runHere({}, [...command, "--json"])
+    assert.deepStrictEqual([code, stderr], [0, []])
+    assert.isObject(JSON.parse(stdout.join("\n")))
   })
 })
