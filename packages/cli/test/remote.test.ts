@@ -1,4 +1,4 @@
-/** The commands that ask a running server, over HTTP: each in a process of its own once, and its other cases in this process. */
+/** The commands that ask a running server, over HTTP: one case of each command is a process, and the other cases run in this process. */
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import { createServer } from "node:http"

@@ -16,8 +16,8 @@ const logs: Environment = { LOG_LEVEL: "warn", LOG_FORMAT: "json" }
 const memory: Environment = { ...quiet, STORAGE: "memory" }
 
 /**
- * Ends with this code and one line, which begins like this; says nothing else. `run`: in this process, or as a process of its own,
- * which each kind of refusal is once.
+ * Ends with this code and one line, which begins like this; says nothing else. `run` is `runToEnd` in one
+ * test of each kind of refusal, and otherwise saves the process.
  */
 const assertRefused = async (
   environment: Environment,

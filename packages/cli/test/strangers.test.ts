@@ -62,7 +62,7 @@ const pour = async (server: Server, path: string, bytes: number) => {
   return [response.statusCode, error.code]
 }
 
-/** For all tests but the one of a setting of its own. */
+/** One server for the file. The test of MAX_CONNECTIONS starts another one. */
 const server = new Server(afterAll, memory)
 beforeAll(() => server.start())
 
