@@ -116,7 +116,7 @@ it("costs count on the day when their call began, and a clock that is behind beg
   const noon = Date.UTC(2026, 10, 28, 12)
   const day = 24 * 3_600_000
   const reserved = TokenUseRules.reserve(
-    TokenUseRules.unused(use, noon),
+    TokenUseRules.zeroUse(use, noon),
     { call: "call_1", micros: 40, maxMicrosPerDay: 100 },
     noon
   ).use

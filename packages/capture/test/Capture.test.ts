@@ -61,7 +61,7 @@ const flowing = (pieces: ReadonlyArray<string>, end: Flow.Portion<UpstreamFailur
     chunks: [bytes(piece)],
     first: null
   }))
-  return Body.flowing({ take: () => portions.shift() ?? end, whenThere: () => {} })
+  return Body.flowing({ take: () => portions.shift() ?? end, onAvailable: () => {} })
 }
 
 const answer = (pieces: ReadonlyArray<string>, headers: Answer["headers"] = {}, status = 200): Answer => ({
@@ -95,7 +95,7 @@ const recording = (isOpen = true) => {
 }
 
 const around = (ask: Effect.Effect<Answer, CallError>, its: Partial<Responder> = {}) =>
-  Effect.flatMap(Capture.make, (capture) => capture.around(facts, { by: { ...by, ...its }, ask }))
+  Effect.flatMap(Capture.make, (capture) => capture.recordAnswer(facts, { by: { ...by, ...its }, ask }))
 
 /** The client's view of an answer, and its record. */
 const readThrough = (ask: Effect.Effect<Answer, CallError>, its: Partial<Responder> = {}) => {

@@ -5,7 +5,7 @@ import * as Rules from "../src/callback/CallbackRules.ts"
 import type { Message } from "../src/message/Message.ts"
 import { answer } from "./Messages.ts"
 
-const callback = Rules.pending("https://receiver.example", "del_1")
+const callback = Rules.newCallback("https://receiver.example", "del_1")
 const due = { ...answer(2), callback }
 const result = { statusCode: 204, bodySnippet: "", durationMillis: 1, error: null }
 
@@ -14,10 +14,10 @@ describe("a callback", () => {
     assert.isTrue(Rules.isDue(due))
     assert.isFalse(Rules.isDue({ ...due, status: "queued" }))
     assert.isFalse(Rules.isDue({ ...due, callback: null } satisfies Message))
-    const begun = Rules.begun(due, 7)
+    const begun = Rules.begin(due, 7)
     assert.isFalse(Rules.isDue(begun))
     assert.deepInclude(begun.callback, { status: "attempted", attemptedAt: 7 })
-    assert.isFalse(Rules.isDue(Rules.ended(begun, result, 8)))
+    assert.isFalse(Rules.isDue(Rules.end(begun, result, 8)))
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe("a callback", () => {
     [200, "timeout", "failed"],
     [null, "connection_refused", "failed"]
   ] as const)("that came to %s and %s has %s", (statusCode, error, status) => {
-    const { callback } = Rules.ended(Rules.begun(due, 7), { ...result, statusCode, error }, 8)
+    const { callback } = Rules.end(Rules.begin(due, 7), { ...result, statusCode, error }, 8)
     assert.deepInclude(callback, { status, statusCode, error })
   })
 

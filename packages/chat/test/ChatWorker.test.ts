@@ -80,7 +80,7 @@ const enqueue = Effect.fnUntraced(function* (partition: Partition, count: number
 })
 
 const share = sizeAlone(Pools.chatAnswers.size)
-const callback = (url: string) => CallbackRules.pending(url, Fresh.id("del"))
+const callback = (url: string) => CallbackRules.newCallback(url, Fresh.id("del"))
 const [hostileUrl, url] = ["https://hangs.example", "https://responds.example"]
 
 describe("ChatWorker", () => {

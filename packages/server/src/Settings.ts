@@ -28,7 +28,7 @@ const bytes = must((count: number) => Number.isSafeInteger(count) && count > 0, 
 const isBase = (text: string): boolean => /^https?:\/\/[^?#]*[^?#/]$/.test(text) && URL.canParse(text)
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-const rateLimitText = Notation.checked(
+const rateLimitText = Notation.fromParser(
   (text): RateLimit | undefined => {
     const [, rate = "0", burst = "0"] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []
     const limit = { perSecond: Number(rate), burst: Number(burst) }
@@ -38,7 +38,7 @@ const rateLimitText = Notation.checked(
   ({ burst, perSecond }) => `${perSecond}/${burst}`
 )
 
-const dollarsText = Notation.checked(
+const dollarsText = Notation.fromParser(
   (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined),
   "must be off, or US dollars above 0 such as 5 or 0.50"
 )

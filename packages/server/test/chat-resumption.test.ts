@@ -1,7 +1,7 @@
 /** The retry of a question whose server has died resumes the same message (contract 16.47). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Message } from "@limbeck/chat/message/Message"
-import { interrupted } from "@limbeck/chat/message/Message"
+import { interruption } from "@limbeck/chat/message/Message"
 import { reservation, reservedStatus } from "@limbeck/core/idempotency/Idempotency"
 import { eventually } from "@limbeck/testing/Eventually"
 import { freshKey } from "@limbeck/testing/http/Steps"
@@ -71,7 +71,7 @@ onEachStorage("a question whose server was killed", (house) => {
   })
 
   it("asks the model again where its answer was not captured, also after the worker has ended the message (P947)", async () => {
-    for (const fields of [{}, { status: "failed", error: interrupted } as const]) {
+    for (const fields of [{}, { status: "failed", error: interruption } as const]) {
       const { base, caller, crash, first, send } = await asked()
       await crash({ attemptedCall: unasked, ...fields })
       const again = expectStatus(await send(), 200)

@@ -26,7 +26,7 @@ const ended: Portion = { _tag: "Ended", first: null }
 /** A flow with all portions available; `taken` counts requests. */
 const flowOf = (portions: ReadonlyArray<Portion>) => {
   const counted = { taken: 0 }
-  const flow: Flow.Flow<string> = { take: () => portions[counted.taken++], whenThere: () => {} }
+  const flow: Flow.Flow<string> = { take: () => portions[counted.taken++], onAvailable: () => {} }
   return { flow, counted }
 }
 

@@ -154,7 +154,7 @@ onEachStorage("an invitation", (house) => {
       house.passTime(11 * 60_000)
       const label = StoredInvitation.labelOfAddress("often@example.com")
       const stored = await house.withStored(({ resources }) =>
-        resources.labelled(Partition.system, StoredInvitation.kind, [label])
+        resources.findByLabels(Partition.system, StoredInvitation.kind, [label])
       )
       return stored.length === 0
     })

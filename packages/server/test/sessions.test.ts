@@ -171,7 +171,7 @@ onEachStorage("a link", (house) => {
     const link = await house.link(id)
     const kept = () =>
       house.withPeople(({ resources }) =>
-        resources.labelled(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
+        resources.findByLabels(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
       )
     // A process that dies before the commit leaves what a transaction leaves that fails at its end.
     const died = await house.withPeople(({ links, storage }) =>
@@ -188,7 +188,7 @@ onEachStorage("a link", (house) => {
     const { id } = await house.person(await house.workspace(), "owner")
     const link = await house.link(id)
     const stored = await house.withPeople(({ resources }) =>
-      resources.labelled(Partition.system, SignInLink.kind, [StoredSession.labelOf(id)])
+      resources.findByLabels(Partition.system, SignInLink.kind, [StoredSession.labelOf(id)])
     )
     assert.deepStrictEqual(
       stored.map(({ digest }) => digest),
@@ -197,7 +197,7 @@ onEachStorage("a link", (house) => {
     const answer = await signIn(house, link)
     const secret = /=(\w{43});/.exec(cookieOf(answer))?.[1] ?? ""
     const [kept] = await house.withPeople(({ resources }) =>
-      resources.labelled(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
+      resources.findByLabels(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
     )
     assert.strictEqual(kept?.digest, createHash("sha256").update(secret).digest("hex"))
     assert.notInclude(JSON.stringify([stored, kept]), secret)
@@ -281,7 +281,7 @@ onEachStorage("a session", (house) => {
       const { status } = await client.get(session)
       await eventually("the use is written", async () => {
         const [kept] = await house.withPeople(({ resources }) =>
-          resources.labelled(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
+          resources.findByLabels(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
         )
         return house.now() - (kept?.usedAt ?? 0) < hour
       })
@@ -397,8 +397,8 @@ onEachStorage("links and sessions that have ended", (house) => {
     const kept = () =>
       house.withPeople(({ resources }) =>
         Effect.zipWith(
-          resources.labelled(Partition.system, SignInLink.kind, [label]),
-          resources.labelled(Partition.system, StoredSession.kind, [label]),
+          resources.findByLabels(Partition.system, SignInLink.kind, [label]),
+          resources.findByLabels(Partition.system, StoredSession.kind, [label]),
           (links, sessions) => [links.length, sessions.length] as const
         )
       )

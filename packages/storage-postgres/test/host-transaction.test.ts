@@ -301,7 +301,7 @@ describe("a connection of the host's", () => {
       const note = Notes.note({ title: "t", tags: ["a", "b"], content: { n: [1, null] } })
       yield* send(host, "BEGIN")
       const written = store.insert(partition, Notes.kind, note)
-      const read = store.labelled(partition, Notes.kind, ["b"])
+      const read = store.findByLabels(partition, Notes.kind, ["b"])
       assert.deepStrictEqual(yield* storage.inHostTransaction(host, Effect.andThen(written, read)), [note])
       assert.strictEqual(yield* only(host, "SELECT 1"), "mine")
     })

@@ -130,7 +130,7 @@ it.live(
           const works = [...kept, ...planned.filter(({ mode }) => mode === "force_custom_plan")]
           assert.lengthOf(works, 33)
           for (const work of works) assert.isAtMost(work.rows, rowsMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
-          const lookUps = yield* worksOf(resources.labelled(partition, Endpoint.kind, Endpoint.labelsOf(["*"])))
+          const lookUps = yield* worksOf(resources.findByLabels(partition, Endpoint.kind, Endpoint.labelsOf(["*"])))
           assert.lengthOf(lookUps, 2)
           for (const work of lookUps)
             assert.isAtMost(work.pages, pagesMax, `${work.mode}: ${JSON.stringify(work.plan)}`)

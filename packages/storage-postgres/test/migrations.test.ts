@@ -149,7 +149,7 @@ it.live("what named a content before is found by it after, as what is written no
     const now = yield* Clock.currentTimeMillis
     const ports = yield* Layer.build(StoragePostgres.layer({ url, schema }))
     const [label = ""] = StudentModel.kind.labels(student).filter((one) => one.includes("ab".repeat(32)))
-    const found = Context.get(ports, ResourceStore).labelled(partition, StudentModel.kind, [label])
+    const found = Context.get(ports, ResourceStore).findByLabels(partition, StudentModel.kind, [label])
     assert.deepStrictEqual(yield* found, [student])
     // The migration's time is the put time of existing contents.
     assert.deepStrictEqual(yield* Stream.runCollect(Context.get(ports, Blobs).quiet(now - 60_000)), [])

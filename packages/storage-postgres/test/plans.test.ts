@@ -80,7 +80,7 @@ it.live("every hot statement finds its rows by an index, however large the table
       yield* explain(resources.findMany(partition, Notes.kind, ["a", "b"]))
       yield* explain(resources.page(partition, Notes.kind, [], page))
       yield* explain(resources.page(partition, Notes.kind, ["status:1"], page))
-      yield* explain(resources.labelled(partition, Notes.kind, ["status:1"]))
+      yield* explain(resources.findByLabels(partition, Notes.kind, ["status:1"]))
       yield* explain(Effect.flatMap(CredentialStore, (credentials) => credentials.findByDigest("d")))
       yield* explain(events.find(partition, "id"))
       yield* explain(events.page(partition, null, page))

@@ -90,8 +90,8 @@ export const make = (db: Database) => {
         (isWritten) => isWritten,
         () => gone("Blobs.write", "The part")
       ),
-    kept: (partition: Partition, part: string) =>
-      db.read("Blobs.kept", (connection) => keptOf(connection, partition, part)),
+    storedBytes: (partition: Partition, part: string) =>
+      db.read("Blobs.storedBytes", (connection) => keptOf(connection, partition, part)),
     seal: (partition: Partition, parts: ReadonlyArray<Part>, ref: BlobRef, now: Millis) =>
       Effect.filterOrFail(
         db.write("Blobs.seal", (connection) => seal(connection, partition, { parts, ref, now })),

@@ -100,8 +100,8 @@ export const make = (db: Database): Blobs["Service"] => {
       }),
     begin,
     write,
-    kept: (partition, part, most = Number.POSITIVE_INFINITY) =>
-      Effect.map(parts.kept(partition, part), (bytes) => Math.min(bytes, most)),
+    storedBytes: (partition, part, most = Number.POSITIVE_INFINITY) =>
+      Effect.map(parts.storedBytes(partition, part), (bytes) => Math.min(bytes, most)),
     digest,
     seal,
     discard: parts.discard,

@@ -191,7 +191,7 @@ const comparisons = (
   return found ?? { compared: 0, agreed: 0, mostFrequent: 0 }
 }
 
-const comparedOver = (
+const comparisonsByPeriod = (
   connection: Connection,
   shadows: Sql,
   { periods, since }: { readonly since: Millis; readonly periods: number }
@@ -240,8 +240,8 @@ export const make = (db: Database) => ({
     db.read("CallStore.comparisons", (connection) =>
       comparisons(connection, of(partition, deployment), { since, minConfidence })
     ),
-  comparedOver: (partition: Partition, deployment: string, since: Millis, periods: number) =>
-    db.read("CallStore.comparedOver", (connection) =>
-      comparedOver(connection, of(partition, deployment), { since, periods })
+  comparisonsByPeriod: (partition: Partition, deployment: string, since: Millis, periods: number) =>
+    db.read("CallStore.comparisonsByPeriod", (connection) =>
+      comparisonsByPeriod(connection, of(partition, deployment), { since, periods })
     )
 })

@@ -135,8 +135,8 @@ export const make = (db: Database): ResourceStore["Service"] =>
         const rows = read(connection, kind, wanted).map(({ value }) => value)
         return Page.fromRows(rows, request.limit)
       }),
-    labelled: (partition, kind, labels) =>
-      db.read("ResourceStore.labelled", (connection) => {
+    findByLabels: (partition, kind, labels) =>
+      db.read("ResourceStore.findByLabels", (connection) => {
         const found = labels.flatMap((label) =>
           read(connection, kind, sql`${of(partition, kind)} AND ${carries(label)}`)
         )

@@ -25,7 +25,7 @@ export const kind = Kind.make({ name: "call_hold", schema: CallHold })
 export const topic = "call_hold"
 
 /** The uncharged rest of a hold. */
-export const leftOf = ({ chargedMicros, heldMicros }: CallHold): number => heldMicros - chargedMicros
+export const remainderOf = ({ chargedMicros, heldMicros }: CallHold): number => heldMicros - chargedMicros
 
 /** A stored call to charge. */
 export interface CallCharge {

@@ -70,7 +70,7 @@ const makeAdmit = Effect.gen(function* () {
   const takeMissing = (lane: Lane, micros: number, now: number) =>
     lane.turn.withPermit(
       Effect.suspend(() => {
-        const missing = lane.missing(micros)
+        const missing = lane.shortfall(micros)
         return missing === 0 && lane.hold !== null ? Effect.void : take(lane, missing, now)
       })
     )
@@ -78,7 +78,7 @@ const makeAdmit = Effect.gen(function* () {
   const enter = Effect.fnUntraced(function* (lane: Lane, call: string, micros: number) {
     const now = yield* Clock.currentTimeMillis
     // What was taken may be used up by another call before this one has its turn again.
-    while (lane.hold === null || lane.missing(micros) > 0) yield* takeMissing(lane, micros, now)
+    while (lane.hold === null || lane.shortfall(micros) > 0) yield* takeMissing(lane, micros, now)
     lane.reserve(call, micros, lane.hold, now)
   })
 
@@ -163,7 +163,7 @@ const make = Effect.gen(function* () {
     if (lane === undefined) return
     yield* storage.afterCommit(
       Effect.sync(() => {
-        for (const { hold, paidMicros } of paid) lane.paid(hold.id, paidMicros)
+        for (const { hold, paidMicros } of paid) lane.spend(hold.id, paidMicros)
       })
     )
   })

@@ -2,8 +2,8 @@
 
 import { BillingLimits } from "../Limits.ts"
 import type { Balances, ChargedUsage, Posting, Postings } from "../ledger/Entry.ts"
-import { dateOf, uncovered } from "../ledger/LedgerRules.ts"
-import { type CallCharge, type CallHold, leftOf } from "./CallHold.ts"
+import { dateOf, shortfall } from "../ledger/LedgerRules.ts"
+import { type CallCharge, type CallHold, remainderOf } from "./CallHold.ts"
 
 /**
  * How much to reserve for `neededMicros` more, so that few calls ask storage; null if the balance is too low. Beyond the
@@ -41,7 +41,7 @@ export interface Charge {
  * The entries for calls stored together: one charge per day, paid from the holds, then from the balance. The first call
  * names the batch and is stored once, so no batch posts twice.
  */
-export const chargedOf = (
+export const chargeFor = (
   charges: ReadonlyArray<CallCharge>,
   open: ReadonlyMap<string, CallHold>,
   balances: Balances,
@@ -50,7 +50,7 @@ export const chargedOf = (
   const holds = groupsOf(charges, ({ hold }) => hold ?? "").flatMap(([id, group]) => {
     const hold = open.get(id)
     if (hold === undefined) return []
-    const paidMicros = Math.min(leftOf(hold), sumOf(group))
+    const paidMicros = Math.min(remainderOf(hold), sumOf(group))
     const reference = `${id}/${group[0].call}`
     return [{ hold: { ...hold, chargedMicros: hold.chargedMicros + paidMicros }, paidMicros, reference }]
   })
@@ -62,7 +62,7 @@ export const chargedOf = (
     reference: referenceOf(group[0])
   }))
   const released = holds.reduce((sum, { paidMicros }) => sum + paidMicros, 0)
-  const missing = uncovered(balances, sumOf(charges), released, enforced)
+  const missing = shortfall(balances, sumOf(charges), released, enforced)
   const writeOff: Posting = { kind: "write_off", micros: missing, reference: days[0]?.reference ?? "" }
   const costs = days.map(({ reference, usage }): Posting => ({ kind: usage.kind, micros: usage.micros, reference }))
   return {

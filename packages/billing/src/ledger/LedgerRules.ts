@@ -46,7 +46,7 @@ export const crosses = (before: Balances, after: Balances, thresholdMicros: numb
   thresholdMicros !== null && before.available >= thresholdMicros && after.available < thresholdMicros
 
 /** The part of a cost that neither the released money nor the balance covers. Always 0 where balances do not bind. */
-export const uncovered = (balances: Balances, costMicros: number, releasedMicros: number, enforced: boolean): number =>
+export const shortfall = (balances: Balances, costMicros: number, releasedMicros: number, enforced: boolean): number =>
   enforced ? Math.max(0, costMicros - releasedMicros - Math.max(0, balances.available)) : 0
 
 /** The day of an instant, in UTC: `2026-11-22`. */

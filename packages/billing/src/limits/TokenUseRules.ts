@@ -14,7 +14,7 @@ import { BillingLimits } from "../Limits.ts"
 import { dateOf } from "../ledger/LedgerRules.ts"
 import type { Reservation, SettledCall, TokenUse } from "./TokenUse.ts"
 
-export const unused = (id: TokenId, now: Millis): TokenUse => ({
+export const zeroUse = (id: TokenId, now: Millis): TokenUse => ({
   id,
   day: dateOf(now),
   spentMicros: 0,

@@ -75,7 +75,7 @@ const makeRows = Effect.gen(function* () {
   ) {
     const now = yield* Clock.currentTimeMillis
     const found = Option.getOrUndefined(yield* resources.find(partition, TokenUse.kind, id))
-    const before = found?.value ?? TokenUseRules.unused(id, now)
+    const before = found?.value ?? TokenUseRules.zeroUse(id, now)
     const value = yield* change(before, now)
     if (value === before) return
     if (found !== undefined) yield* resources.compareAndSet(partition, TokenUse.kind, { ...found, value })

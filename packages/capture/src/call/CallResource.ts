@@ -132,7 +132,7 @@ export const CallDetailResource = Schema.Struct({
 export const SearchText = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax))
 
 /** Stored JSON, checked before storage; JSON too deep for rendering is a text. */
-class StoredJson extends JsonPieces.Written {
+class StoredJson extends JsonPieces.JsonWriter {
   readonly #text: string
 
   constructor(text: string) {

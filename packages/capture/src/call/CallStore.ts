@@ -267,7 +267,7 @@ export class CallStore extends Context.Service<
      * The same and what verifies, in `periods` of equal length from the first of them to the last, oldest first. A period
      * without any is left out.
      */
-    readonly comparedOver: (
+    readonly comparisonsByPeriod: (
       partition: Partition,
       deployment: string,
       since: Millis,

@@ -68,7 +68,7 @@ const isCounted = (
 
 const pricesOf = ({ cachePrices, inputPerMillion, outputPerMillion }: CallRecord): Prices =>
   cachePrices === undefined
-    ? PriceRules.derivedFrom(inputPerMillion, outputPerMillion)
+    ? PriceRules.derive(inputPerMillion, outputPerMillion)
     : { inputPerMillion, outputPerMillion, ...cachePrices }
 
 /** Whether the upstream answered with success, even if the client left before the end. */

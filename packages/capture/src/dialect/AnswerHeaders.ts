@@ -12,5 +12,5 @@ const ofBytes = [
   "digest"
 ]
 
-export const passed = ({ headers }: UpstreamResponse): Record<string, string> =>
+export const forward = ({ headers }: UpstreamResponse): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofBytes.includes(name)))

@@ -123,7 +123,7 @@ const passing = (
     end: () => [piece(splitter.end()), encoder.encode(writer.end())]
   })
   const body = Body.flowing(flow)
-  return { status: response.status, headers: { ...AnswerHeaders.passed(response), ...streamHeaders }, body }
+  return { status: response.status, headers: { ...AnswerHeaders.forward(response), ...streamHeaders }, body }
 }
 
 const gatheredEvents = Effect.fnUntraced(function* (from: Translation.UpstreamEndpoint, response: UpstreamResponse) {
@@ -152,5 +152,5 @@ export const translateAnswer = Effect.fnUntraced(function* (
   const failure = events?.find(({ type }) => type === "error")
   if (events === undefined || failure !== undefined) return yield* invalidAnswer()
   const answer = ofEvents(endpoint, head, events)
-  return { ...answer, headers: { ...AnswerHeaders.passed(response), ...answer.headers } }
+  return { ...answer, headers: { ...AnswerHeaders.forward(response), ...answer.headers } }
 })

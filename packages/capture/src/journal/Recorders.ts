@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
         waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
         dropped:
           all.reduce((sum, { dropped }) => sum + dropped, 0) +
-          lines.reduce((sum, { shipper }) => sum + shipper.refused(), 0),
+          lines.reduce((sum, { shipper }) => sum + shipper.refusedCount(), 0),
         trouble: all.find(({ trouble }) => trouble !== null)?.trouble ?? null
       })
     )

@@ -27,7 +27,7 @@ export class WaitingRecords {
     this.#count -= records
   }
 
-  until(records: number): Effect.Effect<void> {
+  awaitCount(records: number): Effect.Effect<void> {
     return Effect.callback<void>((resume) => {
       if (this.#count >= records) return resume(Effect.void)
       const waiter = { from: records, wake: () => resume(Effect.void) }

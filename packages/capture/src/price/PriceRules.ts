@@ -32,7 +32,7 @@ export const pricesOf = (stated: StatedPrices, file: StatedPrices | undefined): 
 const noTiers: Tiers = {}
 
 /** The prices that follow from those of input and output. */
-export const derivedFrom = (inputPerMillion: number | null, outputPerMillion: number | null): Prices => ({
+export const derive = (inputPerMillion: number | null, outputPerMillion: number | null): Prices => ({
   inputPerMillion,
   outputPerMillion,
   cachedInputPerMillion: inputPerMillion,
@@ -44,7 +44,7 @@ export const derivedFrom = (inputPerMillion: number | null, outputPerMillion: nu
 /** Whether all follows from the prices of input and output. */
 export const isDerived = (prices: Prices): boolean => {
   const { inputPerMillion, outputPerMillion, tiers } = prices
-  const derived = derivedFrom(inputPerMillion, outputPerMillion)
+  const derived = derive(inputPerMillion, outputPerMillion)
   return (
     prices.cachedInputPerMillion === derived.cachedInputPerMillion &&
     prices.cacheWritePerMillion === derived.cacheWritePerMillion &&
@@ -53,7 +53,7 @@ export const isDerived = (prices: Prices): boolean => {
   )
 }
 
-export const noPrices: Prices = derivedFrom(null, null)
+export const noPrices: Prices = derive(null, null)
 
 /** The providers' names of the tiers in answers. */
 const tierNames: Readonly<Record<string, keyof Tiers>> = {

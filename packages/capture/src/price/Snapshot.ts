@@ -7,7 +7,7 @@ import type { StatedPrices, Tiers } from "./Price.ts"
 import type { PriceTable } from "./PriceList.ts"
 
 /** The day on which the prices were taken. */
-export const takenOn = "2026-11-27"
+export const snapshotDate = "2026-11-27"
 
 interface Row {
   readonly input: number

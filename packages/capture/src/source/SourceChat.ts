@@ -31,7 +31,7 @@ import type { Source } from "./Source.ts"
 import type { ChatQuestion, SourceModelChat, SourceReply } from "./SourceQuestion.ts"
 import { Sources } from "./Sources.ts"
 
-const { failed } = SourceExchange
+const { makeFailure } = SourceExchange
 
 export class SourceChat extends Context.Service<
   SourceChat,
@@ -79,7 +79,7 @@ const chatOf = (
 
 const bodyOf = (to: Translation.UpstreamEndpoint, model: string, chat: Schema.JsonObject) =>
   Effect.mapError(Effect.fromResult(Translation.requestTo(to, "chat.completions", chat)), ({ message }) =>
-    failed(`cannot be asked: ${message}`)
+    makeFailure(`cannot be asked: ${message}`)
   ).pipe(Effect.map((members) => SourceExchange.bytesOf({ ...members, model })))
 
 const messageIn = (answer: unknown): Schema.JsonObject | undefined => {
@@ -114,7 +114,7 @@ const make = Effect.gen(function* () {
     const head = { id: "answer", model, createdAt: yield* Clock.currentTimeMillis, request: {} }
     const translated = yield* Effect.mapError(
       TranslatedAnswer.translateAnswer("chat.completions", endpoint, head, whole),
-      ({ reason }) => failed(`answered what cannot be read: ${reason}`, { mayHaveCost: true })
+      ({ reason }) => makeFailure(`answered what cannot be read: ${reason}`, { mayHaveCost: true })
     )
     return SourceExchange.parseJson(yield* SourceExchange.wholeOf(translated))
   })
@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
 
     const body = (question: ChatQuestion) =>
       endpoint === undefined
-        ? Effect.fail(failed(DialectRules.refusal(source.name, source.dialect, "chat.completions")))
+        ? Effect.fail(makeFailure(DialectRules.refusal(source.name, source.dialect, "chat.completions")))
         : Effect.map(bodyOf(endpoint, model, chatOf(model, question, form)), (bytes) => ({ endpoint, bytes }))
 
     const replyOf = Effect.fnUntraced(function* (
@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
     ) {
       const message = messageIn(yield* chatAnswer(to, model, response, bytes))
       if (message === undefined)
-        return yield* failed("answered no chat completion", { isTransient: true, mayHaveCost: true })
+        return yield* makeFailure("answered no chat completion", { isTransient: true, mayHaveCost: true })
       const cost = yield* SourceExchange.costOf(asked, to, sent, bytes, JSON.stringify(message).length)
       const reply: SourceReply = { message, ...cost }
       return reply
@@ -156,7 +156,7 @@ const make = Effect.gen(function* () {
         const bytes = yield* SourceExchange.wholeOf(response)
         if (isSuccess(response.status)) return yield* replyOf(to, sent, response, bytes)
         const next = nextForm(form, response.status, SourceExchange.textOf(bytes))
-        if (next === undefined) return yield* SourceExchange.refused(response)
+        if (next === undefined) return yield* SourceExchange.refusalOf(response)
         form = next
       }
     })
@@ -167,7 +167,7 @@ const make = Effect.gen(function* () {
         CallEstimate.isPriced(priced, "chat.completions")
           ? Effect.flatMap(body(question), ({ bytes, endpoint }) => SourceExchange.boundOf(asked, endpoint, bytes))
           : Effect.succeed(null),
-      ask: (question) => SourceExchange.timed(question, ask(question)),
+      ask: (question) => SourceExchange.withTimeout(question, ask(question)),
       decisions: SourceDecisions.make(exchange, asked)
     })
   })

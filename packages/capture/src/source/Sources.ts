@@ -195,7 +195,7 @@ const make = Effect.gen(function* () {
     const gone = Effect.gen(function* () {
       if (!(yield* hold(partition, id))) return yield* notFound(Source.kind.noun, id)
       yield* check
-      const [holder] = yield* resources.labelled(partition, Source.kind, [`fallback:${id}`])
+      const [holder] = yield* resources.findByLabels(partition, Source.kind, [`fallback:${id}`])
       if (holder !== undefined) return yield* new SourceIsFallback({ id, source: holder.name })
       yield* resources.remove(partition, Source.kind, id)
       yield* defaults.unset(partition, id)
@@ -229,7 +229,7 @@ const make = Effect.gen(function* () {
       const current = yield* defaults.current(partition)
       return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }
     }),
-    ofKind: (partition, kind) => resources.labelled(partition, Source.kind, [`kind:${kind}`]),
+    ofKind: (partition, kind) => resources.findByLabels(partition, Source.kind, [`kind:${kind}`]),
     credentials: (partition, source) =>
       bearers(source, source.sealedKey, partition.key, (key) => DialectRules.credential(source.dialect, key))
   })

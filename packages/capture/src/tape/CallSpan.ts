@@ -62,7 +62,11 @@ export const open = (
   })
 
 /** Records the last responder and its status. */
-export const answeredBy = (span: Span, { deployment, servedBy, source }: Responder, status: number | null): void => {
+export const recordResponder = (
+  span: Span,
+  { deployment, servedBy, source }: Responder,
+  status: number | null
+): void => {
   span.attribute("gen_ai.provider.name", source === null ? own : providerOf(source))
   span.attribute("limbeck.served_by", servedBy)
   if (source !== null) span.attribute("server.address", hostOf(source))

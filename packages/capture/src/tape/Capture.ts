@@ -38,7 +38,10 @@ import { Spill } from "./Spill.ts"
 
 interface Capture {
   /** Returns the same answer, recorded as it passes. */
-  readonly around: (facts: CallFacts, first: Answer.Attempt) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
+  readonly recordAnswer: (
+    facts: CallFacts,
+    first: Answer.Attempt
+  ) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
   /** Whether a call of this source is recorded. A charged call always is, regardless of the source's settings. */
   readonly keeps: (partition: Partition, source: Source, id: string) => boolean
   /** Whether a call of this source is charged, even if not captured. */
@@ -118,7 +121,7 @@ export const make = Effect.gen(function* () {
       call.isSettled = true
       const { by, createdAt, facts, head, tape } = call
       const { id, partition, span } = facts
-      if (span !== undefined) CallSpan.answeredBy(span, by, head?.status ?? failedStatus)
+      if (span !== undefined) CallSpan.recordResponder(span, by, head?.status ?? failedStatus)
       const reservation = outcome === null ? null : uses.end(id, now())
       const isKept = isRecorded(facts, by)
       if (outcome === null || (reservation === null && !isKept))
@@ -163,7 +166,7 @@ export const make = Effect.gen(function* () {
     return Effect.succeed({ ...answer, body: Body.flowing(tapped(body.flow, call)) })
   }
 
-  const around = (facts: CallFacts, first: Answer.Attempt) =>
+  const recordAnswer = (facts: CallFacts, first: Answer.Attempt) =>
     Effect.flatMap(Effect.scope, (scope) => {
       const tape = new Tape(new TapeBuffer(memory))
       const call: Call = { facts, createdAt: now(), tape, by: first.by, head: null, isSettled: false }
@@ -183,7 +186,7 @@ export const make = Effect.gen(function* () {
     })
 
   const capture: Capture = {
-    around,
+    recordAnswer,
     keeps: (partition, source, id) => isCharged(partition, source) || Sampling.isKept(source.capture, id),
     charges: isCharged,
     heldBytes: () => memory.held

@@ -28,7 +28,7 @@ export class LoopGuard extends Context.Service<
     /** Refuses a request that comes from this installation, or through too many others. */
     readonly check: (headers: Headers) => Effect.Effect<void, ProxyLoop>
     /** Adds this installation's id to the headers of an upstream request. */
-    readonly marked: (headers: Headers) => Headers
+    readonly mark: (headers: Headers) => Headers
     /** The headers of a refusal because of a loop. */
     readonly refusal: (headers: Headers) => Headers
     /** Whether an upstream's response refuses a loop through this installation. */
@@ -49,7 +49,7 @@ const make = Effect.fnUntraced(function* (brand: string) {
         ? Effect.fail(new ProxyLoop({ fault: "too_many", proxies: ids.length }))
         : Effect.void
     },
-    marked: (headers) => {
+    mark: (headers) => {
       const { [name]: before } = headers
       return { ...headers, [name]: before === undefined ? own : [...idsIn(before), own].join(", ") }
     },
@@ -70,12 +70,12 @@ export const upstream: Layer.Layer<Upstream, never, Upstream | LoopGuard> = Laye
   Upstream,
   Effect.gen(function* () {
     const { open, policy } = yield* Upstream
-    const { isRefusal, marked } = yield* LoopGuard
+    const { isRefusal, mark } = yield* LoopGuard
     const known = (answer: UpstreamResponse) =>
       isRefusal(answer) ? Effect.fail(new UpstreamFailure({ reason: loopReason })) : Effect.succeed(answer)
     return Upstream.of({
       policy,
-      open: (request) => Effect.flatMap(open({ ...request, headers: marked(request.headers) }), known)
+      open: (request) => Effect.flatMap(open({ ...request, headers: mark(request.headers) }), known)
     })
   })
 )

@@ -112,7 +112,7 @@ describe("a price file (P1110)", () => {
 
   it("that ships has dozens of models, each of which costs no less for output than for input", () => {
     assert.isAbove(Snapshot.prices.current().entries.size, 40)
-    assert.match(Snapshot.takenOn, /^\d{4}-\d\d-\d\d$/)
+    assert.match(Snapshot.snapshotDate, /^\d{4}-\d\d-\d\d$/)
     for (const [id, { prices }] of Snapshot.prices.current().entries) {
       const { cached_input_per_million: cached, input_per_million: input = 0, output_per_million: output = 0 } = prices
       assert.isTrue(input > 0 && output >= input && (cached ?? 0) < input, id)

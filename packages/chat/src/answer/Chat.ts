@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as CallbackRules from "../callback/CallbackRules.ts"
 import { AnswerInterrupted } from "../Errors.ts"
 import { ChatLimits } from "../Limits.ts"
-import { interrupted, type Message, type MessageFault, topic, turnBell } from "../message/Message.ts"
+import { interruption, type Message, type MessageFault, topic, turnBell } from "../message/Message.ts"
 import * as Acceptance from "./internal/Acceptance.ts"
 import type { OnText } from "./internal/AnswerReading.ts"
 import * as Asking from "./internal/Asking.ts"
@@ -169,7 +169,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering)
       const isResumable = keeper !== undefined && isStorageFailure(cause)
       const free = isResumable || keeper === undefined ? Effect.void : keeper.free
       if (keeper !== undefined) yield* keeper.ready
-      const event = { _tag: "Broke", text: partOf(text), error: isResumable ? interrupted : faultIn(cause) } as const
+      const event = { _tag: "Broke", text: partOf(text), error: isResumable ? interruption : faultIn(cause) } as const
       yield* turns.end(partition, message, event, () => free)
     })
 

@@ -21,7 +21,7 @@ import * as Result from "effect/Result"
 import { Callbacks } from "../callback/Callbacks.ts"
 import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { ChatLimits } from "../Limits.ts"
-import { interrupted, type Message, type MessageFault, topic } from "../message/Message.ts"
+import { interruption, type Message, type MessageFault, topic } from "../message/Message.ts"
 import { type MessageEvent, transition } from "../message/MessageMachine.ts"
 import type { ErrorRendering } from "./Chat.ts"
 import * as Asking from "./internal/Asking.ts"
@@ -76,9 +76,9 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: ErrorRendering)
     const { partition, subject } = work
     const message = Option.getOrUndefined(yield* store.message(partition, subject))
     if (message === undefined || message.status !== "queued") return yield* tell(work)
-    if (message.callback === null) return yield* Effect.asVoid(end(work, message, broke(interrupted)))
+    if (message.callback === null) return yield* Effect.asVoid(end(work, message, broke(interruption)))
     if ((yield* turns.standingOf(partition, message)) === "waiting") return yield* untilTurn(work)
-    yield* message.attempts < ChatLimits.attemptsMax ? answer(work, message) : end(work, message, broke(interrupted))
+    yield* message.attempts < ChatLimits.attemptsMax ? answer(work, message) : end(work, message, broke(interruption))
     yield* tell(work)
   })
 

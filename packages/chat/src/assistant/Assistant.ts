@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (httpStatusOf: (error: CallError
       yield* resources.compareAndSet(owner.partition, AssistantConversation.kind, { ...stored, value })
       return yield* stateOf(value)
     }).pipe(
-      Effect.catchTag("RevisionConflict", () => Effect.fail(Writers.changedMeanwhile(AssistantConversation.kind, id)))
+      Effect.catchTag("RevisionConflict", () => Effect.fail(Writers.concurrentChange(AssistantConversation.kind, id)))
     )
 
   const requireRoom = ({ history, id }: Conversation) =>

@@ -19,7 +19,7 @@ export const url = (text: string): Result.Result<string, InvalidInput> => {
   return fault === undefined ? Result.succeed(text) : Result.fail(invalid("webhook", fault))
 }
 
-export const pending = (url: string, deliveryId: string): Callback => ({
+export const newCallback = (url: string, deliveryId: string): Callback => ({
   url,
   deliveryId,
   status: "pending",
@@ -36,13 +36,13 @@ export interface DueCallback extends Message {
 export const isDue = (message: Message): message is DueCallback =>
   message.status !== "queued" && message.callback?.status === "pending"
 
-export const begun = (message: DueCallback, now: Millis): DueCallback => ({
+export const begin = (message: DueCallback, now: Millis): DueCallback => ({
   ...message,
   callback: { ...message.callback, status: "attempted", attemptedAt: now },
   updatedAt: now
 })
 
-export const ended = (message: DueCallback, result: AttemptResult, now: Millis): DueCallback => {
+export const end = (message: DueCallback, result: AttemptResult, now: Millis): DueCallback => {
   const { error, statusCode } = result
   const status = isSuccess(result) ? "succeeded" : "failed"
   return { ...message, callback: { ...message.callback, status, statusCode, error }, updatedAt: now }

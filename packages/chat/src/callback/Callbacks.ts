@@ -42,7 +42,7 @@ const make = Effect.fnUntraced(function* ({ brand }: { readonly brand: string })
         yield* queue.guard(work)
         const found = Option.filter(yield* store.message(work.partition, work.subject), Rules.isDue)
         if (Option.isNone(found)) return undefined
-        const message = Rules.begun(found.value, yield* Clock.currentTimeMillis)
+        const message = Rules.begin(found.value, yield* Clock.currentTimeMillis)
         yield* store.write(work.partition, message)
         return message
       })
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* ({ brand }: { readonly brand: string })
       const message = yield* begin(work)
       if (message === undefined) return
       const result = yield* attempt(work, message)
-      yield* store.write(work.partition, Rules.ended(message, result, yield* Clock.currentTimeMillis))
+      yield* store.write(work.partition, Rules.end(message, result, yield* Clock.currentTimeMillis))
     }, Effect.uninterruptible)
   })
 })

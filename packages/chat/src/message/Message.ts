@@ -34,7 +34,7 @@ export const MessageFault = Schema.Struct({ code: Schema.String, message: Schema
 export type MessageFault = typeof MessageFault.Type
 
 /** The fault of an answer whose process has died, or whose end storage refused, with no attempt since. */
-export const interrupted: MessageFault = {
+export const interruption: MessageFault = {
   code: "interrupted",
   message: "The server died, or lost its storage, before the answer was there"
 }

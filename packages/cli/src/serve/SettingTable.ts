@@ -23,7 +23,7 @@ const optionalText = Notation.optional(Notation.text)
 
 const tokenNotation = (livemode: boolean) =>
   Notation.optional(
-    Notation.checked(
+    Notation.fromParser(
       (text) => (TokenSecret.isBootstrap(livemode, text) ? text : undefined),
       `must be ${TokenSecret.prefix(livemode)} and 32 or more of 0-9, A-Z, a-z`
     )
@@ -40,7 +40,7 @@ const bootstrapToken = (name: string, livemode: boolean) =>
   })
 
 const keysNotation = Notation.optional(
-  Notation.checked((text): ReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined => {
+  Notation.fromParser((text): ReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined => {
     const keys = text.split(",").map(parseKey)
     return keys.every((key) => key !== undefined) ? keys : undefined
   }, "must be 32 bytes in base64, or a comma-separated list of such")
@@ -69,7 +69,7 @@ const variableNames = Notation.list((names) => {
 
 /** A quote without an end would join words that the operator meant as two. */
 const commandNotation = Notation.optional(
-  Notation.checked(
+  Notation.fromParser(
     (text) => (/^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(text) ? text : undefined),
     "has a quote that is not closed"
   )

@@ -76,7 +76,7 @@ const rayOf = ({ dataDir, executor, rayAddress, raySharedDir, trainerCommand }: 
     return { address, sharedDir: path.resolve(raySharedDir ?? path.join(dataDir, "ray")) }
   })
 
-const share = Notation.checked(
+const share = Notation.fromParser(
   (text) => (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
   "must be a share from 0 to 1, such as 0.05"
 )

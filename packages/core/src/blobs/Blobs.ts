@@ -50,7 +50,7 @@ export class Blobs extends Context.Service<
      * The stored bytes of a part; 0 for an unknown part and for another partition. With `most`, the greatest count up
      * to `most` that it ever returned or can return.
      */
-    readonly kept: (partition: Partition, part: string, most?: number) => Effect.Effect<number, StorageError>
+    readonly storedBytes: (partition: Partition, part: string, most?: number) => Effect.Effect<number, StorageError>
     /** The digest and size of the parts, concatenated in this order. Reads all parts. */
     readonly digest: (partition: Partition, parts: ReadonlyArray<Part>) => Effect.Effect<BlobRef, StorageError>
     /**

@@ -21,7 +21,7 @@ export interface Flow<E> {
   /** Takes all available bytes; undefined if none are available. More may arrive at once. */
   readonly take: () => Portion<E> | undefined
   /** Calls once when bytes are available. Use it after `take` has returned undefined. */
-  readonly whenThere: (call: () => void) => void
+  readonly onAvailable: (call: () => void) => void
 }
 
 const chunksOf = <E>(portion: Portion<E>): Effect.Effect<Chunks, E | Cause.Done> => {
@@ -35,8 +35,8 @@ const chunksOf = <E>(portion: Portion<E>): Effect.Effect<Chunks, E | Cause.Done>
   }
 }
 
-const pullOf = <E>({ take, whenThere }: Flow<E>): Effect.Effect<Chunks, E | Cause.Done> => {
-  const awaited = Effect.callback<void>((resume) => whenThere(() => resume(Effect.void)))
+const pullOf = <E>({ take, onAvailable }: Flow<E>): Effect.Effect<Chunks, E | Cause.Done> => {
+  const awaited = Effect.callback<void>((resume) => onAvailable(() => resume(Effect.void)))
   const next: Effect.Effect<Chunks, E | Cause.Done> = Effect.suspend(() => {
     const portion = take()
     if (portion === undefined) return Effect.andThen(awaited, next)
@@ -61,13 +61,13 @@ export const prepend = <E = never>(pieces: ReadonlyArray<Uint8Array>, rest?: Flo
       held = undefined
       return portion ?? (rest === undefined ? { _tag: "Ended", first: null } : rest.take())
     },
-    whenThere: (call) => (rest === undefined ? call() : rest.whenThere(call))
+    onAvailable: (call) => (rest === undefined ? call() : rest.onAvailable(call))
   }
 }
 
 /** `note` observes each taken portion; the returned effect runs before the portion is passed on. */
 export const tap = <E>(
-  { take, whenThere }: Flow<E>,
+  { take, onAvailable }: Flow<E>,
   note: (portion: Portion<E>) => Effect.Effect<void> | null
 ): Flow<E> => ({
   take: () => {
@@ -77,7 +77,7 @@ export const tap = <E>(
     if (noted === null) return portion
     return { ...portion, first: portion.first === null ? noted : Effect.andThen(portion.first, noted) }
   },
-  whenThere
+  onAvailable
 })
 
 /** The pieces of a flow that is derived from another one. A piece may be empty. */
@@ -88,7 +88,7 @@ export interface Mapping<E> {
 }
 
 /** Replaces each piece as it arrives; a failed replacement breaks the flow. Empty pieces are left out. */
-export const mapPieces = <E>({ take, whenThere }: Flow<E>, { end, piece }: Mapping<E>): Flow<E> => {
+export const mapPieces = <E>({ take, onAvailable }: Flow<E>, { end, piece }: Mapping<E>): Flow<E> => {
   let isEnded = false
   let waiting: Effect.Effect<void> | null = null
   /** The effect of the portion, after those of portions that were left out. */
@@ -126,5 +126,5 @@ export const mapPieces = <E>({ take, whenThere }: Flow<E>, { end, piece }: Mappi
       if (isEnded) return { _tag: "Ended", first: firstOf({ _tag: "Ended", first: null }) }
     }
   }
-  return { take: next, whenThere: (call) => (isEnded ? call() : whenThere(call)) }
+  return { take: next, onAvailable: (call) => (isEnded ? call() : onAvailable(call)) }
 }

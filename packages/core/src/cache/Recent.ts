@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* <A>(
         if (isStorageError(error)) return
         const removed = entries.get(key)
         entries.delete(key)
-        if (removed !== undefined) snapshot?.removed(key, removed.value)
+        if (removed !== undefined) snapshot?.noteRemoval(key, removed.value)
       })
     )
     if (entry === known) {
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* <A>(
         const value = change(entry.value, key)
         if (value === undefined) {
           entries.delete(key)
-          snapshot?.removed(key, entry.value)
+          snapshot?.noteRemoval(key, entry.value)
         } else if (value !== entry.value) {
           entries.set(key, { ...entry, value, knownAt: clock.currentTimeMillisUnsafe() })
         }

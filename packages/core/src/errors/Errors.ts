@@ -137,4 +137,4 @@ export const referenceUnknown = (resource: ReferenceUnknown["resource"], id: str
 export const invalid = (param: string | null, message: string) => new InvalidInput({ message, param })
 
 /** Requests take about a second, so an earlier retry is useless. */
-export const overloaded = (full: Overloaded["full"]) => new Overloaded({ full, retryAfterSeconds: 1 })
+export const makeOverloaded = (full: Overloaded["full"]) => new Overloaded({ full, retryAfterSeconds: 1 })

@@ -7,7 +7,7 @@
 export const pieceLength = 64 * 1024
 
 /** Writes itself as JSON. A piece may be empty: a while was spent without any. */
-export abstract class Written {
+export abstract class JsonWriter {
   abstract pieces(): Generator<string, void, void>
 }
 
@@ -53,7 +53,7 @@ function* ofMembers(members: Iterable<readonly [string, unknown]>): Generator<st
 
 /** Of plain objects and lists, which hold texts, numbers, booleans, nulls and what writes itself. */
 export function* of(value: unknown): Generator<string, void, void> {
-  if (value instanceof Written) yield* value.pieces()
+  if (value instanceof JsonWriter) yield* value.pieces()
   else if (!isLong(value)) yield atOnce(value)
   else if (typeof value === "string") yield* ofText(value)
   else if (Array.isArray(value)) {

@@ -27,7 +27,7 @@ export type Writable<A> =
       : never)
 
 /** Stands for the resource in a stored JSON text. The serializer writes the text without parsing it. */
-export const written = <A>(stored: { readonly body: string }): StoredText<A> => {
+export const standInFor = <A>(stored: { readonly body: string }): StoredText<A> => {
   const known = standIns.get(stored)
   // The type has no members at run time.
   if (known !== undefined) return known as StoredText<A>

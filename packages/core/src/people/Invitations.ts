@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
 
   const open = Effect.fnUntraced(function* (label: string) {
     const now = yield* Clock.currentTimeMillis
-    const all = yield* resources.labelled(system, Invitation.kind, [label])
+    const all = yield* resources.findByLabels(system, Invitation.kind, [label])
     return all.filter((invitation) => Invitation.isOpen(invitation, now))
   })
 

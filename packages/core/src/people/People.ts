@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
 
   const withdrawInvitations = Effect.fnUntraced(function* (id: string, workspace: WorkspaceId) {
-    const made = yield* resources.labelled(system, Invitation.kind, [Invitation.labelOfMaker(id)])
+    const made = yield* resources.findByLabels(system, Invitation.kind, [Invitation.labelOfMaker(id)])
     yield* Effect.forEach(
       made.filter((invitation) => invitation.workspace === workspace),
       (invitation) => resources.remove(system, Invitation.kind, invitation.id),
@@ -138,7 +138,7 @@ const make = Effect.gen(function* () {
       const changed: Person.Person = { ...value, roles, updatedAt: yield* Clock.currentTimeMillis }
       yield* resources.compareAndSet(system, Person.kind, { revision, value: changed })
       yield* endOf(id, workspace, role, keeper)
-      yield* sessions.changed(changed)
+      yield* sessions.refresh(changed)
       return changed
     },
     storage.transaction,
@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
       const { vouchedBy, ...vouched } = value
       if (vouchedBy === undefined) return
       yield* resources.compareAndSet(system, Person.kind, { revision, value: vouched })
-      yield* sessions.changed(vouched)
+      yield* sessions.refresh(vouched)
     },
     (change, id) => Writers.inTurn(Person.kind, id)(change)
   )

@@ -48,7 +48,7 @@ export class Sessions extends Context.Service<
     /** All of a person. */
     readonly endAll: (person: string) => Effect.Effect<void, StorageError>
     /** After a change of a person: their sessions use the given state from now on. */
-    readonly changed: (person: Person.Person) => Effect.Effect<void>
+    readonly refresh: (person: Person.Person) => Effect.Effect<void>
   }
 >()("@limbeck/core/people/Sessions") {}
 
@@ -142,11 +142,11 @@ const make = Effect.gen(function* () {
     endOf,
     csrfOf: (secret) => digestOf(`csrf ${secret}`),
     endAll: Effect.fn("Sessions.endAll")(function* (person: string) {
-      const all = yield* resources.labelled(Partition.system, Session.kind, [Session.labelOf(person)])
+      const all = yield* resources.findByLabels(Partition.system, Session.kind, [Session.labelOf(person)])
       yield* Effect.forEach(all, ({ id }) => resources.remove(Partition.system, Session.kind, id), { discard: true })
       yield* tell((known) => (known.person.id === person ? undefined : known))
     }),
-    changed: (person) => tell((known) => (known.person.id === person.id ? { ...known, person } : known))
+    refresh: (person) => tell((known) => (known.person.id === person.id ? { ...known, person } : known))
   })
 })
 

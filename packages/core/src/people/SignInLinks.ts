@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
   })
 
   const revokeAll = Effect.fn("SignInLinks.revokeAll")(function* (person: string) {
-    const all = yield* resources.labelled(Partition.system, SignInLink.kind, [Session.labelOf(person)])
+    const all = yield* resources.findByLabels(Partition.system, SignInLink.kind, [Session.labelOf(person)])
     yield* Effect.forEach(all, ({ id }) => remove(id), { discard: true })
   })
 

@@ -13,7 +13,7 @@ export interface Kind<A extends Resource> {
   readonly noun: string
   /** Its encoded form is JSON. */
   readonly schema: Schema.Codec<A, unknown>
-  /** What `page` filters by and `labelled` looks up: `status:ready`. Computed at every write. */
+  /** What `page` filters by and `findByLabels` looks up: `status:ready`. Computed at every write. */
   readonly labels: (value: A) => ReadonlyArray<string>
   /** A unique key of the kind per partition; null: none. */
   readonly unique: (value: A) => string | null

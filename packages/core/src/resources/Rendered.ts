@@ -31,7 +31,7 @@ export const by = <S extends Schema.Top, Args extends ReadonlyArray<unknown>, co
 ): ((...args: Args) => S["Type"]) => render
 
 /** Memoizes `render` for the lifetime of the value, and the JSON text of the result after its first use. */
-export const once = <A extends object, B extends { readonly livemode: boolean }>(
+export const memoize = <A extends object, B extends { readonly livemode: boolean }>(
   render: (partition: Partition, value: A) => B
 ): ((partition: Partition, value: A) => B) => {
   const rendered = new WeakMap<A, B>()

@@ -85,7 +85,7 @@ export class ResourceStore extends Context.Service<
       request: PageRequest
     ) => Effect.Effect<Page<A>, StorageError>
     /** Resources with at least one of `labels`, oldest first. */
-    readonly labelled: <A extends Resource>(
+    readonly findByLabels: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
       labels: ReadonlyArray<string>

@@ -11,7 +11,7 @@ const writersMax = 50
 
 const isMet = (error: unknown): error is RevisionConflict => error instanceof RevisionConflict
 
-export const changedMeanwhile = ({ noun }: { readonly noun: string }, id: string): ChangedMeanwhile =>
+export const concurrentChange = ({ noun }: { readonly noun: string }, id: string): ChangedMeanwhile =>
   new ChangedMeanwhile({ resource: noun, id })
 
 /**
@@ -39,7 +39,7 @@ export const inTurn =
       Effect.catchIf(
         change,
         isMet,
-        () => (rounds < writersMax ? made(rounds + 1) : Effect.fail(changedMeanwhile(kind, id))),
+        () => (rounds < writersMax ? made(rounds + 1) : Effect.fail(concurrentChange(kind, id))),
         Effect.fail
       )
     return made(0)

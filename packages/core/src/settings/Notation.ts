@@ -25,7 +25,7 @@ export const orOff = <A>({ read, show }: Notation<A>): Notation<A | null> => ({
 })
 
 /** A notation that checks its text; `rule` is the sentence of a wrong text. */
-export const checked = <A>(
+export const fromParser = <A>(
   parse: (text: string) => A | undefined,
   rule: string,
   write: (value: A) => string = String
@@ -39,7 +39,7 @@ export const checked = <A>(
 
 /** Of what: `seconds`, for example. */
 export const wholeNumber = (from: number, to: number, of?: string): Notation<number> =>
-  checked(
+  fromParser(
     (text) => {
       const value = Number(text)
       return /^\d{1,15}$/.test(text) && value >= from && value <= to ? value : undefined
@@ -49,7 +49,7 @@ export const wholeNumber = (from: number, to: number, of?: string): Notation<num
 
 /** Days of a history without an end by default. */
 export const daysOrForEver: Notation<number | null> = optional(
-  checked((text) => {
+  fromParser((text) => {
     const days = Number(text)
     return /^\d{1,6}$/.test(text) && days > 0 ? days : undefined
   }, "must be a whole number of days, at least 1"),
@@ -82,7 +82,7 @@ export const list = (
 
 /** Without the slash at its end. */
 export const url = (...protocols: ReadonlyArray<string>): Notation<string> =>
-  checked(
+  fromParser(
     (text) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text.replace(/\/$/, "") : undefined),
     `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`
   )

@@ -26,7 +26,7 @@ export class Authentication extends Context.Service<
      */
     readonly authenticate: (secret: string) => Effect.Effect<Credential, Unauthenticated | StorageError>
     /** After a change of the token by this process: its new state applies from now on, even during an outage. */
-    readonly changed: (token: Token.Token) => void
+    readonly refresh: (token: Token.Token) => void
   }
 >()("@limbeck/core/tokens/Authentication") {}
 
@@ -111,7 +111,7 @@ export const layer: Layer.Layer<Authentication, never, CredentialStore | Resourc
           const known = recent.fresh(secret, now)
           return known === undefined ? look(secret) : admit(known, now)
         }),
-      changed: (token) => recent.revise((known) => (known.token.id === token.id ? { ...known, token } : known))
+      refresh: (token) => recent.revise((known) => (known.token.id === token.id ? { ...known, token } : known))
     })
   })
 )

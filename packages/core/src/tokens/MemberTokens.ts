@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const ofMode = (livemode: boolean) => {
       const partition = Partition.make(workspace, livemode)
-      return Effect.map(resources.labelled(partition, Token.kind, [Token.labelOf(person)]), (tokens) =>
+      return Effect.map(resources.findByLabels(partition, Token.kind, [Token.labelOf(person)]), (tokens) =>
         tokens.filter((token) => Token.statusAt(token, now) === "active").map((token) => ({ partition, token }))
       )
     }

@@ -20,7 +20,7 @@ const changes: ReadonlyArray<Change> = [uploadErrors]
 export const isKnown = (version: string): boolean => versions.some((known) => known === version)
 
 /** The versions as listed in errors. */
-export const known = versions.join(", ")
+export const versionList = versions.join(", ")
 
 /** The changes between two versions; dates in this form compare as texts. */
 const between = (version: string, from: string): ReadonlyArray<Change> =>

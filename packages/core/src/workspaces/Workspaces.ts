@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
     isFirst: (id) => Effect.map(recent(id), (workspace) => Workspace.keyOf(workspace) === firstKey),
     countMadeBy: (person) =>
       Effect.map(
-        resources.labelled(Partition.system, Workspace.kind, [Workspace.labelOfMaker(person)]),
+        resources.findByLabels(Partition.system, Workspace.kind, [Workspace.labelOfMaker(person)]),
         ({ length }) => length
       ),
     getMany: (ids) =>

@@ -12,7 +12,7 @@ const slowly = (portions: ReadonlyArray<Flow.Portion<string>>): Flow.Flow<string
   let taken = 0
   return {
     take: () => (taken < there ? portions[taken++] : undefined),
-    whenThere: (call) =>
+    onAvailable: (call) =>
       queueMicrotask(() => {
         there++
         call()

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonPieces from "@limbeck/core/json/JsonPieces"
 
-class Stored extends JsonPieces.Written {
+class Stored extends JsonPieces.JsonWriter {
   override *pieces() {
     yield ""
     yield* JsonPieces.ofJson('{"n": 12345678901234567890}')

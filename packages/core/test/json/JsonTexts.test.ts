@@ -38,8 +38,8 @@ describe("the JSON of an answer", () => {
     const text = '{ "id": "evt_1" , "again" : 1, "again": 2 }'
     assert.deepStrictEqual(
       [
-        JsonTexts.of(JsonTexts.written({ body: text })),
-        JsonTexts.of({ data: [JsonTexts.written({ body: text })], has_more: false })
+        JsonTexts.of(JsonTexts.standInFor({ body: text })),
+        JsonTexts.of({ data: [JsonTexts.standInFor({ body: text })], has_more: false })
       ],
       [text, `{"data":[${text}],"has_more":false}`]
     )

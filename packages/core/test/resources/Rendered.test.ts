@@ -12,7 +12,7 @@ describe("what is shown of a resource", () => {
   it("is made and written once for each of its states (P368)", () => {
     let made = 0
     let written = 0
-    const render = Rendered.once(({ livemode }: Partition.Partition, { name }: { readonly name: string }) => {
+    const render = Rendered.memoize(({ livemode }: Partition.Partition, { name }: { readonly name: string }) => {
       made++
       const toJSON = () => {
         written++

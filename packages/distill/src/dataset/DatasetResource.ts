@@ -16,7 +16,7 @@ export const DatasetResource = Schema.Struct({
   created_at: Timestamp
 }).annotate({ identifier: "Dataset" })
 
-export const render = Rendered.once(
+export const render = Rendered.memoize(
   Rendered.by(DatasetResource, (partition: Partition, dataset: Dataset) => ({
     id: dataset.id,
     object: "dataset",

@@ -158,7 +158,7 @@ const renderFrom = (from: RowsFrom) => ("calls" in from ? { ...from, calls: rend
 
 const nothing = { upstream: 0, fallback: 0, verified: 0, versions: 0 }
 
-export const render = Rendered.once(
+export const render = Rendered.memoize(
   Rendered.by(DatasetVersionResource, (partition: Partition, version: DatasetVersion) => ({
     id: version.id,
     object: "dataset_version",
@@ -198,7 +198,7 @@ export const render = Rendered.once(
 )
 
 /** The upload's row plus `split`. A row is parsed only when it is written, and a long one takes turns of its own. */
-class WrittenRow extends JsonPieces.Written {
+class WrittenRow extends JsonPieces.JsonWriter {
   readonly #row: StoredRow
 
   constructor(row: StoredRow) {
@@ -215,7 +215,7 @@ class WrittenRow extends JsonPieces.Written {
   }
 }
 
-export const renderRow = (row: StoredRow): JsonPieces.Written => new WrittenRow(row)
+export const renderRow = (row: StoredRow): JsonPieces.JsonWriter => new WrittenRow(row)
 
 export const eventsOf = (partition: Partition, version: DatasetVersion): ReadonlyArray<EventDraft> =>
   version.status === "building"

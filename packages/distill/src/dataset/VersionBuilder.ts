@@ -395,7 +395,7 @@ const make = Effect.gen(function* () {
 
   /** The runs that have no plan without this version. */
   const offerWaiting = Effect.fnUntraced(function* (partition: Partition, version: DatasetVersion.DatasetVersion) {
-    const waiting = yield* resources.labelled(partition, Run.kind, [Run.awaitingLabel(version.id)])
+    const waiting = yield* resources.findByLabels(partition, Run.kind, [Run.awaitingLabel(version.id)])
     for (const run of waiting) yield* queue.offer(partition, Run.planTopic, run.id, version.updatedAt)
     if (waiting.length > 0) yield* queue.nudge(Run.planTopic)
   })

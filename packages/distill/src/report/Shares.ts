@@ -70,8 +70,8 @@ const make = Effect.gen(function* () {
     }).pipe(
       Effect.retry({ times: collisionsMax, while: ({ _tag }) => _tag !== "StorageError" }),
       Effect.catchTags({
-        AlreadyExists: () => Writers.changedMeanwhile(Share.linkKind, report),
-        RevisionConflict: () => Writers.changedMeanwhile(Share.linkKind, report)
+        AlreadyExists: () => Writers.concurrentChange(Share.linkKind, report),
+        RevisionConflict: () => Writers.concurrentChange(Share.linkKind, report)
       })
     )
 

@@ -40,7 +40,7 @@ const makeHeldBy = Effect.fnUntraced(function* ({ uploadDays }: BlobRetentionSet
   /** Uploads and pulls used by a version under construction. */
   const builtFrom = Effect.fnUntraced(function* (partition: Partition) {
     const found = new Set<string>()
-    const building = yield* resources.labelled(partition, DatasetVersion.kind, ["status:building"])
+    const building = yield* resources.findByLabels(partition, DatasetVersion.kind, ["status:building"])
     for (const { source } of building) for (const id of Object.values(source)) if (typeof id === "string") found.add(id)
     return found
   })
@@ -69,7 +69,7 @@ const makeHeldBy = Effect.fnUntraced(function* ({ uploadDays }: BlobRetentionSet
     labels: ReadonlyArray<string>,
     now: Millis
   ) {
-    const holders = yield* resources.labelled(partition, kind, labels)
+    const holders = yield* resources.findByLabels(partition, kind, labels)
     if (uploadDays !== null) {
       const outdated = holders.filter((one) => References.isOutdated(one, { keptMillis: uploadDays * dayMillis, now }))
       yield* Effect.forEach(outdated, ({ id }) => giveUp(partition, kind, id, now), { discard: true })
@@ -91,8 +91,8 @@ const makeNeeded = Effect.fnUntraced(function* (settings: BlobRetentionSettings)
     const labels = BlobLabel.labels(digests)
     const uploads = yield* heldBy(partition, Upload.kind, labels, now)
     const pulls = yield* heldBy(partition, Pull.kind, labels, now)
-    const runs = yield* resources.labelled(partition, Run.kind, labels)
-    const students = yield* resources.labelled(partition, StudentModel.kind, labels)
+    const runs = yield* resources.findByLabels(partition, Run.kind, labels)
+    const students = yield* resources.findByLabels(partition, StudentModel.kind, labels)
     return new Set([
       ...uploads,
       ...pulls,

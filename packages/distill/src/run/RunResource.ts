@@ -107,7 +107,7 @@ const made = Rendered.by(RunResource, ({ livemode }: Partition, run: Run) => {
   }
 })
 
-export const render = Rendered.once(made)
+export const render = Rendered.memoize(made)
 
 /** The types of the events of a move from `before` to `after`, in order; `before` is null for a new run. */
 export const eventTypesOf = (before: Run | null, after: Run): ReadonlyArray<string> => {

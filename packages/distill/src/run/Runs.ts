@@ -164,7 +164,7 @@ const makeCancel = Effect.gen(function* () {
       .pipe(
         Effect.catchTags({
           InvalidTransition: ({ from }) => new RunEnded({ id, status: from }),
-          RevisionConflict: () => Writers.changedMeanwhile(Run.kind, id)
+          RevisionConflict: () => Writers.concurrentChange(Run.kind, id)
         })
       )
     yield* queue.nudge(cancelTopic)
@@ -197,7 +197,7 @@ const makeRetry = Effect.gen(function* () {
       .pipe(
         Effect.catchTags({
           InvalidTransition: ({ from }) => new RunNotRetryable({ id, status: from }),
-          RevisionConflict: () => Writers.changedMeanwhile(Run.kind, id)
+          RevisionConflict: () => Writers.concurrentChange(Run.kind, id)
         })
       )
     return retried.value

@@ -46,7 +46,7 @@ const end = Effect.fnUntraced(function* (run: Run.Run, fields: Partial<DatasetVe
   const resources = yield* ResourceStore
   const found = Option.getOrThrow(yield* resources.find(live, DatasetVersion.kind, run.datasetVersion))
   yield* resources.compareAndSet(live, DatasetVersion.kind, { ...found, value: { ...found.value, ...fields } })
-  for (const { id } of yield* resources.labelled(live, Run.kind, [Run.awaitingLabel(run.datasetVersion)])) {
+  for (const { id } of yield* resources.findByLabels(live, Run.kind, [Run.awaitingLabel(run.datasetVersion)])) {
     yield* (yield* Queue).offer(live, Run.planTopic, id, 0)
   }
 })

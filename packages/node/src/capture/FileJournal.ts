@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalO
         : Effect.callback<void>((resume) => files.append(record, () => resume(Effect.void))),
     next: (max) => Effect.promise(() => files.next(max)),
     shipped: Effect.promise(() => files.shipped()),
-    awaitWaiting: (records) => files.waiting.until(records),
+    awaitWaiting: (records) => files.waiting.awaitCount(records),
     figures: Effect.sync(() => files.figures)
   }
   return shelf

@@ -77,7 +77,7 @@ describe("a folder of blobs", () => {
       for (const name of [up, "..", ".", "", `/${folder}/secret`, `${"a".repeat(64)}/../${up}`, "a\0b"]) {
         assert.isFalse(yield* blobs.exists(partition, name), name)
         assert.strictEqual((yield* readAll(blobs, partition, name)).length, 0)
-        assert.strictEqual(yield* blobs.kept(partition, name), 0)
+        assert.strictEqual(yield* blobs.storedBytes(partition, name), 0)
         assert.isFalse(yield* blobs.removeIfQuiet(partition, name, Number.MAX_SAFE_INTEGER))
         yield* blobs.discard(partition, [name])
         assert.strictEqual((yield* Effect.flip(blobs.write(partition, name, Stream.empty)))._tag, "StorageError")
@@ -110,7 +110,7 @@ describe("a folder of blobs", () => {
       assert.strictEqual(yield* Effect.promise(() => sweep(folder, now)), 0)
       yield* Effect.promise(() => age(folder, dayMillis + 60_000, now))
       assert.strictEqual(yield* Effect.promise(() => sweep(folder, now)), 2)
-      assert.strictEqual(yield* blobs.kept(partition, part), 0)
+      assert.strictEqual(yield* blobs.storedBytes(partition, part), 0)
       yield* slow.goOn
       assert.strictEqual((yield* Fiber.join(slow.ended))._tag, "Failure")
       assert.strictEqual((yield* readAll(blobs, partition, sha256)).length, 1_000)

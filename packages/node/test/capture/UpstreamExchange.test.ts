@@ -34,7 +34,7 @@ type Portion = Flow.Portion<UpstreamFailure>
 /** What is there, or comes next. */
 const taking = (exchange: UpstreamExchange, taken: (portion: Portion) => void): void => {
   const portion = exchange.take()
-  if (portion === undefined) exchange.whenThere(() => taking(exchange, taken))
+  if (portion === undefined) exchange.onAvailable(() => taking(exchange, taken))
   else taken(portion)
 }
 

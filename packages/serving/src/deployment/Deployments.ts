@@ -87,7 +87,7 @@ export class Deployments extends Context.Service<
     /** What it has come to by now. */
     readonly account: (partition: Partition, deployment: Deployment.Deployment) => Effect.Effect<Account, StorageError>
     /** Comparisons since it has its student, oldest first. */
-    readonly comparedOver: (
+    readonly comparisonsByPeriod: (
       partition: Partition,
       deployment: Deployment.Deployment
     ) => Effect.Effect<ReadonlyArray<ComparedPeriod>, StorageError>
@@ -338,8 +338,8 @@ const make = Effect.gen(function* () {
       Effect.map(changes.find(partition, id), ({ value }) => value)
     ),
     account: changes.account,
-    comparedOver: (partition, { id, studentSince }) =>
-      calls.comparedOver(partition, id, studentSince, ServingLimits.agreementPeriods),
+    comparisonsByPeriod: (partition, { id, studentSince }) =>
+      calls.comparisonsByPeriod(partition, id, studentSince, ServingLimits.agreementPeriods),
     page: Effect.fn("Deployments.page")((partition: Partition, filter: DeploymentFilter, request: PageRequest) =>
       resources.page(partition, Deployment.kind, labelsOf(filter), request)
     ),
@@ -365,7 +365,7 @@ const make = Effect.gen(function* () {
       )
     ),
     under,
-    ready: (partition) => resources.labelled(partition, Deployment.kind, ["status:ready"]),
+    ready: (partition) => resources.findByLabels(partition, Deployment.kind, ["status:ready"]),
     credentials: (partition, deployment) =>
       bearers(deployment, deployment.endpoint?.sealedKey ?? null, Settings.sealContext(partition, deployment.id))
   })

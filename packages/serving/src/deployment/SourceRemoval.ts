@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
   const sources = yield* Sources
 
   const check = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    const deployments = yield* resources.labelled(partition, Deployment.kind, unretired)
+    const deployments = yield* resources.findByLabels(partition, Deployment.kind, unretired)
     const holder = deployments.find(({ fallback }) => fallback?.source === id)
     if (holder !== undefined) return yield* refusal(id, holder)
   })

@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
       // Its body names another model on the way to whoever answers, so that the packed bytes are of no use.
       const attempt = unlessRefused(serving.attempt(partition, alias, { ...request, packed: undefined }), asked)
       // A fallback to a managed source is charged, which is not known before it is asked.
-      return isCaptured || isCounted ? capture.around(facts, attempt) : unrecorded(attempt)
+      return isCaptured || isCounted ? capture.recordAnswer(facts, attempt) : unrecorded(attempt)
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): SentAnswer => {
       const refusal = refusalOf(source, endpoint, call.sourceHeader)
@@ -156,15 +156,15 @@ const make = Effect.gen(function* () {
       if (SourceAttempts.isPlanned(source)) {
         return Effect.flatMap(attempts.first({ partition, source, request: targeted }), (first) => {
           const planned = unlessRefused(first, asked)
-          return isCaptured || isCounted ? capture.around(facts, planned) : unrecorded(planned)
+          return isCaptured || isCounted ? capture.recordAnswer(facts, planned) : unrecorded(planned)
         })
       }
       const sent = forward.send(partition, source, targeted)
       const attempt = unlessRefused(Answer.attempt(upstream(source, model), sent), asked)
-      if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
+      if (span !== undefined) CallSpan.recordResponder(span, attempt.by, null)
       const isKept = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)
       const isRecorded = isKept || call.spender !== undefined
-      return isRecorded ? capture.around(facts, attempt) : attempt.ask
+      return isRecorded ? capture.recordAnswer(facts, attempt) : attempt.ask
     })
   }
 

@@ -128,7 +128,7 @@ const make = Effect.gen(function* () {
 
   /** Whether a deployment has it, or would have it again by a rollback. */
   const isWanted = (partition: Partition, student: string) =>
-    Effect.map(resources.labelled(partition, Deployment.kind, notRetired), (deployments) =>
+    Effect.map(resources.findByLabels(partition, Deployment.kind, notRetired), (deployments) =>
       deployments.some((one) => Deployment.managedStudents(one).includes(student))
     )
 

@@ -24,7 +24,7 @@ export const suite = describePort("Blobs, parts", (it) => {
           const piece = bytes.subarray(ends[index - 1] ?? 0, to)
           const ref = yield* blobs.write(partition, id, Stream.fromIterable(cut(piece, 70_001)))
           assert.deepStrictEqual(ref, { sha256: yield* digestOf(piece), bytes: piece.length })
-          assert.strictEqual(yield* blobs.kept(partition, id), piece.length)
+          assert.strictEqual(yield* blobs.storedBytes(partition, id), piece.length)
           return { id, bytes: piece.length }
         })
       )
@@ -37,7 +37,7 @@ export const suite = describePort("Blobs, parts", (it) => {
         parts.map(({ id }) => id)
       )
       assertSame(yield* readAll(partition, ref.sha256), bytes)
-      for (const { id } of parts) assert.strictEqual(yield* blobs.kept(partition, id), 0)
+      for (const { id } of parts) assert.strictEqual(yield* blobs.storedBytes(partition, id), 0)
     })
   )
 
@@ -49,9 +49,9 @@ export const suite = describePort("Blobs, parts", (it) => {
       const first = yield* blobs.begin(partition)
       const failing = Stream.concat(Stream.make(bytes.subarray(0, 300_007)), Stream.fail("cut off" as const))
       assert.strictEqual(yield* Effect.flip(blobs.write(partition, first, failing)), "cut off")
-      assert.strictEqual(yield* blobs.kept(partition, first), 300_007)
-      assert.strictEqual(yield* blobs.kept(partition, first, 300_007), 300_007)
-      assert.isAtMost(yield* blobs.kept(partition, first, 300_006), 300_006)
+      assert.strictEqual(yield* blobs.storedBytes(partition, first), 300_007)
+      assert.strictEqual(yield* blobs.storedBytes(partition, first, 300_007), 300_007)
+      assert.isAtMost(yield* blobs.storedBytes(partition, first, 300_006), 300_006)
       const second = yield* blobs.begin(partition)
       const sent = yield* Deferred.make<void>()
       const stuck = Stream.fromEffect(Effect.andThen(Deferred.succeed(sent, undefined), Effect.never))
@@ -61,7 +61,7 @@ export const suite = describePort("Blobs, parts", (it) => {
       yield* Fiber.interrupt(writing)
       const parts = [
         { id: first, bytes: 300_007 },
-        { id: second, bytes: yield* blobs.kept(partition, second) }
+        { id: second, bytes: yield* blobs.storedBytes(partition, second) }
       ]
       const ref = yield* blobs.digest(partition, parts)
       yield* blobs.seal(partition, parts, ref)
@@ -90,7 +90,7 @@ export const suite = describePort("Blobs, parts", (it) => {
       yield* Deferred.succeed(more, undefined)
       assert.strictEqual((yield* Fiber.join(writing))._tag, "Failure")
       assertSame(yield* readAll(partition, yield* digestOf(bytes)), bytes)
-      assert.strictEqual(yield* blobs.kept(partition, id), 0)
+      assert.strictEqual(yield* blobs.storedBytes(partition, id), 0)
     })
   )
 
@@ -102,13 +102,13 @@ export const suite = describePort("Blobs, parts", (it) => {
       const ref = yield* blobs.write(mine, id, Stream.make(bytesOf(1_000, 15)))
       const parts = [{ id, bytes: 1_000 }]
       for (const other of others) {
-        assert.strictEqual(yield* blobs.kept(other, id), 0)
+        assert.strictEqual(yield* blobs.storedBytes(other, id), 0)
         assert.strictEqual((yield* blobs.digest(other, parts)).bytes, 0)
         yield* blobs.discard(other, [id])
         assert.strictEqual((yield* Effect.flip(blobs.seal(other, parts, ref)))._tag, "StorageError")
         assert.isFalse(yield* blobs.exists(other, ref.sha256))
       }
-      assert.strictEqual(yield* blobs.kept(mine, id), 1_000)
+      assert.strictEqual(yield* blobs.storedBytes(mine, id), 1_000)
       yield* blobs.discard(mine, [id])
       assert.strictEqual((yield* Effect.flip(blobs.seal(mine, parts, ref)))._tag, "StorageError")
       assert.isFalse(yield* blobs.exists(mine, ref.sha256))
@@ -126,7 +126,7 @@ export const suite = describePort("Blobs, parts", (it) => {
       const parts = [{ id, bytes: 1_000 }]
       const doomed = Effect.andThen(blobs.seal(partition, parts, ref), Effect.fail("no" as const))
       assert.strictEqual(yield* Effect.flip(storage.transaction(doomed)), "no")
-      assert.strictEqual(yield* blobs.kept(partition, id), 1_000)
+      assert.strictEqual(yield* blobs.storedBytes(partition, id), 1_000)
       assert.deepStrictEqual(yield* blobs.digest(partition, parts), ref)
       yield* storage.transaction(blobs.seal(partition, parts, ref))
       yield* blobs.discard(partition, [id])

@@ -295,7 +295,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
   it.effect("comparisons are counted by periods from the first to the last, what verifies among them (P332)", () =>
     Effect.gen(function* () {
       const { others, partition, store } = yield* open
-      const over = (periods: number, since = 1_000) => store.comparedOver(partition, "dep_1", since, periods)
+      const over = (periods: number, since = 1_000) => store.comparisonsByPeriod(partition, "dep_1", since, periods)
       assert.deepStrictEqual(yield* over(3), [])
       const result = (createdAt: number, fields: Partial<ShadowResult> = {}) =>
         Calls.shadow(Calls.call(), { deployment: "dep_1", answer: 7, createdAt, ...fields })
@@ -321,7 +321,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
       assert.deepStrictEqual(yield* over(3), [first, last])
       assert.deepStrictEqual(yield* over(1), [{ compared: 4, agreed: 2, lastAt: 1_299 }])
       assert.deepStrictEqual(yield* over(3, 1_299), [last])
-      assert.deepStrictEqual(yield* store.comparedOver(others[0], "dep_1", 0, 3), [])
+      assert.deepStrictEqual(yield* store.comparisonsByPeriod(others[0], "dep_1", 0, 3), [])
     })
   )
 })

@@ -34,7 +34,7 @@ const readAll = Effect.fnUntraced(function* (partition: Partition, noteKind: typ
     ...Option.toArray(yield* store.find(partition, noteKind, sought.id)).map(({ value }) => value),
     ...Option.toArray(yield* store.findUnique(partition, noteKind, sought.title ?? "")).map(({ value }) => value),
     ...(yield* store.findMany(partition, noteKind, [sought.id])).map(({ value }) => value),
-    ...(yield* store.labelled(partition, noteKind, sought.tags)),
+    ...(yield* store.findByLabels(partition, noteKind, sought.tags)),
     ...(yield* store.page(partition, noteKind, sought.tags, firstPage(10))).items,
     ...(yield* store.page(partition, noteKind, [], firstPage(10))).items
   ]
@@ -67,7 +67,7 @@ export const suite = describePort("ResourceStore", (it) => {
       assert.strictEqual(error._tag, "AlreadyExists")
       assert.deepStrictEqual(yield* store.find(partition, kind, value.id), Option.some({ value, revision: 0 }))
       assert.deepStrictEqual(yield* store.findUnique(partition, kind, "second"), Option.none())
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["a", "b"]), [value])
+      assert.deepStrictEqual(yield* store.findByLabels(partition, kind, ["a", "b"]), [value])
     })
   )
 
@@ -182,7 +182,7 @@ export const suite = describePort("ResourceStore", (it) => {
         assert.strictEqual(error._tag, "RevisionConflict")
       }
       assert.deepStrictEqual(yield* store.find(partition, kind, value.id), Option.some(stored))
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["b"]), [])
+      assert.deepStrictEqual(yield* store.findByLabels(partition, kind, ["b"]), [])
       const missing = yield* Effect.flip(store.compareAndSet(partition, kind, { value: note(), revision: 0 }))
       assert.strictEqual(missing._tag, "RevisionConflict")
     })
@@ -234,8 +234,8 @@ export const suite = describePort("ResourceStore", (it) => {
       const stored = yield* store.compareAndSet(partition, kind, { value: next, revision: 0 })
       assert.deepStrictEqual(yield* store.findUnique(partition, kind, "old"), Option.none())
       assert.deepStrictEqual(yield* store.findUnique(partition, kind, "new"), Option.some(stored))
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["a"]), [])
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["c"]), [next])
+      assert.deepStrictEqual(yield* store.findByLabels(partition, kind, ["a"]), [])
+      assert.deepStrictEqual(yield* store.findByLabels(partition, kind, ["c"]), [next])
       assert.deepStrictEqual((yield* store.page(partition, kind, ["a"], firstPage(5))).items, [])
       yield* store.insert(partition, kind, note({ title: "old" }))
     })
@@ -267,8 +267,8 @@ export const suite = describePort("ResourceStore", (it) => {
           { value: changed(third), revision: 1 }
         ]
       )
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["c"]), [changed(first), changed(third)])
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["a"]), [second])
+      assert.deepStrictEqual(yield* store.findByLabels(partition, kind, ["c"]), [changed(first), changed(third)])
+      assert.deepStrictEqual(yield* store.findByLabels(partition, kind, ["a"]), [second])
       const elsewhere = store.compareAndSetMany(Fresh.partition(), kind, [{ value: changed(first), revision: 1 }])
       assert.deepStrictEqual(yield* elsewhere, [first.id])
     })
@@ -305,7 +305,7 @@ export const suite = describePort("ResourceStore", (it) => {
     })
   )
 
-  it.effect("labelled has what carries at least one of the labels, once each, oldest first", () =>
+  it.effect("findByLabels has what carries at least one of the labels, once each, oldest first", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const partition = Fresh.partition()
@@ -317,9 +317,9 @@ export const suite = describePort("ResourceStore", (it) => {
       ]
       for (const each of [kind, otherKind]) {
         yield* Effect.forEach([c, b, ab, a], (value) => store.insert(partition, each, value))
-        assert.deepStrictEqual(yield* store.labelled(partition, each, ["b", "a", "x"]), [a, ab, b])
-        assert.deepStrictEqual(yield* store.labelled(partition, each, ["x"]), [])
-        assert.deepStrictEqual(yield* store.labelled(partition, each, []), [])
+        assert.deepStrictEqual(yield* store.findByLabels(partition, each, ["b", "a", "x"]), [a, ab, b])
+        assert.deepStrictEqual(yield* store.findByLabels(partition, each, ["x"]), [])
+        assert.deepStrictEqual(yield* store.findByLabels(partition, each, []), [])
       }
     })
   )
@@ -375,7 +375,7 @@ export const suite = describePort("ResourceStore", (it) => {
       const removal = store.remove(partition, kind, value.id)
       yield* Effect.flip(storage.transaction(Effect.andThen(removal, Effect.fail("refused"))))
       assert.deepStrictEqual(yield* readAll(partition, kind, value), Array(6).fill(value))
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["b"]), [])
+      assert.deepStrictEqual(yield* store.findByLabels(partition, kind, ["b"]), [])
       yield* store.insert(partition, kind, note({ title: "new" }))
     })
   )

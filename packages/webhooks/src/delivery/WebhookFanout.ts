@@ -85,7 +85,7 @@ const fanout = Effect.gen(function* () {
   const wanted = Effect.fnUntraced(function* (partition: Partition, events: ReadonlyArray<PublishedEvent>) {
     if (events.length === 0) return []
     const types = labelsOf(events.map(({ event }) => event))
-    const endpoints = yield* resources.labelled(partition, Endpoint.kind, types)
+    const endpoints = yield* resources.findByLabels(partition, Endpoint.kind, types)
     const pairs = events.flatMap((published) =>
       endpoints.filter((endpoint) => wants(endpoint, published.event)).map((endpoint) => ({ endpoint, published }))
     )

@@ -10,7 +10,7 @@ import { EventCatalog } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { changed } from "@limbeck/core/resources/Patch"
+import { nextValue } from "@limbeck/core/resources/Patch"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Writers from "@limbeck/core/resources/Writers"
@@ -130,12 +130,12 @@ const make = Effect.gen(function* () {
     const { revision, value } = yield* stored(partition, id)
     const endpoint: Endpoint.Endpoint = {
       ...value,
-      url: yield* changed(patch.url, value.url, (url) => Rules.url(partition.livemode, url)),
-      description: yield* changed(patch.description, value.description, Rules.description),
-      enabledEvents: yield* changed(patch.enabledEvents, value.enabledEvents, (entries) =>
+      url: yield* nextValue(patch.url, value.url, (url) => Rules.url(partition.livemode, url)),
+      description: yield* nextValue(patch.description, value.description, Rules.description),
+      enabledEvents: yield* nextValue(patch.enabledEvents, value.enabledEvents, (entries) =>
         Rules.enabledEvents(types, entries)
       ),
-      apiVersion: yield* changed(patch.apiVersion, value.apiVersion, Rules.apiVersion),
+      apiVersion: yield* nextValue(patch.apiVersion, value.apiVersion, Rules.apiVersion),
       status: patch.status ?? value.status,
       updatedAt: yield* Clock.currentTimeMillis
     }

@@ -89,7 +89,7 @@ const makeUse = Effect.gen(function* () {
         const found = yield* Effect.forEach([...named], (id) => find(partition, id))
         const stored = new Map(found.flatMap(Option.toArray).map((one) => [one.value.id as string, one]))
         const open = new Map([...stored].map(([id, { value }]) => [id, value]))
-        const { holds, postings } = CallRules.chargedOf(charges, open, balances, enforced)
+        const { holds, postings } = CallRules.chargeFor(charges, open, balances, enforced)
         paid = holds
         for (const { hold } of holds) yield* write(partition, { ...stored.get(hold.id)!, value: hold })
         return postings
@@ -108,7 +108,7 @@ const makeUse = Effect.gen(function* () {
 })
 
 const releaseOf = (hold: CallHold.CallHold): Postings => ({
-  postings: [{ kind: "release", micros: CallHold.leftOf(hold), reference: hold.id }]
+  postings: [{ kind: "release", micros: CallHold.remainderOf(hold), reference: hold.id }]
 })
 
 const makeEnd = Effect.gen(function* () {

@@ -38,7 +38,7 @@ export class Lane {
   }
 
   /** How much is missing to let this call through. */
-  missing(micros: number): number {
+  shortfall(micros: number): number {
     return Math.max(0, micros - (this.left - this.reserved))
   }
 
@@ -82,7 +82,7 @@ export class Lane {
     this.tickets.delete(call)
   }
 
-  paid(hold: string, micros: number): void {
+  spend(hold: string, micros: number): void {
     if (hold === this.hold) this.left -= micros
   }
 

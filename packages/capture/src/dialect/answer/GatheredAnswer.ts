@@ -17,7 +17,7 @@ export interface GatheredAnswer {
   readonly usage: AnswerUsage | null
 }
 
-export const gathered = (events: ReadonlyArray<AnswerEvent>): GatheredAnswer => {
+export const gather = (events: ReadonlyArray<AnswerEvent>): GatheredAnswer => {
   const calls = new Map<number, GatheredCall>()
   let text: string | null = null
   let refusal: string | null = null

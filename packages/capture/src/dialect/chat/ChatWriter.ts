@@ -9,7 +9,7 @@ import {
   type StreamWriter,
   unfinishedMessage
 } from "../answer/AnswerWriter.ts"
-import { type GatheredCall, gathered } from "../answer/GatheredAnswer.ts"
+import { type GatheredCall, gather } from "../answer/GatheredAnswer.ts"
 import { customCall, functionCall } from "../conversation/ToolRules.ts"
 
 type Members = Schema.JsonObject
@@ -37,7 +37,7 @@ const callOf = ({ arguments: args, id, kind, name }: GatheredCall): Members =>
   kind === "custom" ? customCall(id, name, args) : functionCall(id, name, args)
 
 const whole = (head: AnswerHead, events: ReadonlyArray<AnswerEvent>): Members => {
-  const { calls, reason, refusal, text, usage } = gathered(events)
+  const { calls, reason, refusal, text, usage } = gather(events)
   const message = {
     role: "assistant",
     content: text,

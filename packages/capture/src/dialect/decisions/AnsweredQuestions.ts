@@ -24,7 +24,7 @@ export interface IdentifiedQuestion extends AnsweredQuestion {
 }
 
 /** In the order of the request, without the questions that only an upstream can judge. */
-export const answered = (request: DecisionRequest, response: unknown): ReadonlyArray<AnsweredQuestion> => {
+export const fromResponse = (request: DecisionRequest, response: unknown): ReadonlyArray<AnsweredQuestion> => {
   const answers = AnswerRules.read(request, response)
   return request.questions.flatMap(({ name, question }, position) => {
     const answer = answers[position]
@@ -34,7 +34,7 @@ export const answered = (request: DecisionRequest, response: unknown): ReadonlyA
   })
 }
 
-export const identified = (
+export const identify = (
   questions: ReadonlyArray<AnsweredQuestion>
 ): Effect.Effect<ReadonlyArray<IdentifiedQuestion>, never, Digest> =>
   Effect.forEach(questions, (one) => Effect.map(QuestionRules.identify(one.question), (id) => ({ ...one, id })))
@@ -60,9 +60,9 @@ function* reading({
   if (!isDecision(endpoint)) return []
   const asked = DecisionRules.read(yield* parsing(request, requestIsJson))
   if (asked === null) return []
-  return answered(asked, response === null ? undefined : yield* parsing(response, responseIsJson))
+  return fromResponse(asked, response === null ? undefined : yield* parsing(response, responseIsJson))
 }
 
 /** The questions of a call; none for other calls, and for bodies that cannot be read. */
 export const questionsOf = (call: Bodies): Effect.Effect<ReadonlyArray<IdentifiedQuestion>, never, Digest> =>
-  isDecision(call.endpoint) ? Effect.flatMap(Turns.run(reading(call)), identified) : Effect.succeed([])
+  isDecision(call.endpoint) ? Effect.flatMap(Turns.run(reading(call)), identify) : Effect.succeed([])

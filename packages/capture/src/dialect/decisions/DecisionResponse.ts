@@ -79,5 +79,5 @@ export const mixResponse = Effect.fnUntraced(function* (
   const upstreams = SplitRules.membersOf(SplitRules.partOf(request, split.upstream), body)
   if (!isObject(body) || upstreams === undefined) return yield* invalidAnswer()
   const answers = AnswerRules.write(request, SplitRules.mergeMembers(split, students, upstreams))
-  return jsonResponse({ ...body, model, answers }, AnswerHeaders.passed(response))
+  return jsonResponse({ ...body, model, answers }, AnswerHeaders.forward(response))
 })

@@ -8,7 +8,7 @@ import {
   type StreamWriter,
   unfinishedMessage
 } from "../answer/AnswerWriter.ts"
-import { type GatheredCall, gathered } from "../answer/GatheredAnswer.ts"
+import { type GatheredCall, gather } from "../answer/GatheredAnswer.ts"
 
 type Json = Schema.Json
 type Members = Schema.JsonObject
@@ -62,7 +62,7 @@ const toolUse = ({ id, name }: Pick<GatheredCall, "id" | "name">, input: Json): 
 })
 
 const whole = (head: AnswerHead, events: ReadonlyArray<AnswerEvent>): Members => {
-  const { calls, reason, refusal, text, usage } = gathered(events)
+  const { calls, reason, refusal, text, usage } = gather(events)
   const said = refusal ?? text
   const content = [
     ...(said === null || (said === "" && calls.length > 0) ? [] : [{ type: "text", text: said }]),

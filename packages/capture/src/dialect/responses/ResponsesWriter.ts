@@ -8,7 +8,7 @@ import {
   type StreamWriter,
   unfinishedMessage
 } from "../answer/AnswerWriter.ts"
-import { type GatheredAnswer, type GatheredCall, gathered } from "../answer/GatheredAnswer.ts"
+import { type GatheredAnswer, type GatheredCall, gather } from "../answer/GatheredAnswer.ts"
 
 type Json = Schema.Json
 type Members = Schema.JsonObject
@@ -113,7 +113,7 @@ const outputOf = ({ id }: AnswerHead, answer: GatheredAnswer): ReadonlyArray<Mem
 }
 
 const whole = (head: AnswerHead, events: ReadonlyArray<AnswerEvent>): Members => {
-  const answer = gathered(events)
+  const answer = gather(events)
   return ended(head, outputOf(head, answer), answer)
 }
 
@@ -175,7 +175,7 @@ class ResponsesStreamWriter implements StreamWriter {
       )
     }
     const closing = this.#begin() + this.#close()
-    const response = ended(this.#head, this.#output, gathered(this.#events))
+    const response = ended(this.#head, this.#output, gather(this.#events))
     return closing + this.#event(`response.${String(response["status"])}`, { response })
   }
 

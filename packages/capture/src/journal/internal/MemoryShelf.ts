@@ -51,7 +51,7 @@ export const make = (bound: BatchMax): Shelf => {
       taken = 0
       isFull = false
     }),
-    awaitWaiting: (count) => waiting.until(count),
+    awaitWaiting: (count) => waiting.awaitCount(count),
     figures: Effect.sync(() => ({
       waiting: waiting.count,
       dropped,

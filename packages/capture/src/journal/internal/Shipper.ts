@@ -33,7 +33,7 @@ export interface Shipper {
   /** Ships what comes, in batches. */
   readonly forever: Effect.Effect<never>
   /** Records that were given up. */
-  readonly refused: () => number
+  readonly refusedCount: () => number
 }
 
 type Records = ReadonlyArray<CaptureRecord>
@@ -177,6 +177,6 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
       )
   )
 
-  const shipper: Shipper = { runOnce, forever, refused: () => refused }
+  const shipper: Shipper = { runOnce, forever, refusedCount: () => refused }
   return shipper
 })

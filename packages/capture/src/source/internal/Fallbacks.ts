@@ -75,7 +75,7 @@ export const make = (resources: ResourceStore["Service"]): Fallbacks => {
 
   /** A source that others name keeps the dialect of these. */
   const checkNamed = Effect.fnUntraced(function* (partition: Partition, { dialect, id }: Source.Source) {
-    const named = yield* resources.labelled(partition, Source.kind, [Source.fallbackLabel({ source: id })])
+    const named = yield* resources.findByLabels(partition, Source.kind, [Source.fallbackLabel({ source: id })])
     const other = named.find((source) => source.dialect !== dialect)
     if (other !== undefined) {
       return yield* invalid("dialect", `${other.name} has this source as a fallback, and speaks ${other.dialect}`)

@@ -2,7 +2,7 @@
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import { PermissionDenied } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { changed, given } from "@limbeck/core/resources/Patch"
+import { definedFields, nextValue } from "@limbeck/core/resources/Patch"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -37,8 +37,8 @@ export const make = (secrets: Secrets["Service"], policy: EgressPolicy, fallback
     setsPrices: boolean
   ) {
     if (!setsPrices && changesPrices(before, patch.models)) return yield* priceRefusal
-    const name = yield* changed(patch.name, before.name, Rules.name)
-    const baseUrl = yield* changed(patch.baseUrl, before.baseUrl, (url) =>
+    const name = yield* nextValue(patch.name, before.name, Rules.name)
+    const baseUrl = yield* nextValue(patch.baseUrl, before.baseUrl, (url) =>
       Rules.baseUrl(policy, partition.livemode, url)
     )
     if (patch.apiKey === undefined && before.sealedKey !== null) {
@@ -52,8 +52,8 @@ export const make = (secrets: Secrets["Service"], policy: EgressPolicy, fallback
       baseUrl,
       ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
-      capture: { ...before.capture, ...given(patch.capture ?? {}) },
-      models: yield* changed(patch.models, before.models, Rules.models),
+      capture: { ...before.capture, ...definedFields(patch.capture ?? {}) },
+      models: yield* nextValue(patch.models, before.models, Rules.models),
       fallbacks: yield* fallbacks.read(partition, { ...before, dialect }, patch),
       retries: patch.retries ?? before.retries,
       updatedAt: yield* Clock.currentTimeMillis

@@ -7,7 +7,7 @@ import { isSuccess } from "../../upstream/Upstream.ts"
 import type { DecisionQuestion, DecisionReply, SourceChatFailure, SourceModel } from "../SourceQuestion.ts"
 import * as SourceExchange from "./SourceExchange.ts"
 
-const { failed } = SourceExchange
+const { makeFailure } = SourceExchange
 
 const endpointOf = ({ dialect }: DecisionQuestion): CallEndpoint => (dialect === "openai" ? "decisions" : "systemone")
 
@@ -21,15 +21,15 @@ export const make = (
   const ask = Effect.fnUntraced(function* (question: DecisionQuestion) {
     const endpoint = endpointOf(question)
     if (!DialectRules.hasEndpoint(source.dialect, endpoint)) {
-      return yield* failed(DialectRules.refusal(source.name, source.dialect, endpoint))
+      return yield* makeFailure(DialectRules.refusal(source.name, source.dialect, endpoint))
     }
     const body = bodyOf(question)
     const target = DialectRules.targetOf(source.dialect, endpoint, "")
     const response = yield* exchange(asked, { endpoint, target, body }, question)
     const bytes = yield* SourceExchange.wholeOf(response)
-    if (!isSuccess(response.status)) return yield* SourceExchange.refused(response)
+    if (!isSuccess(response.status)) return yield* SourceExchange.refusalOf(response)
     const answer = SourceExchange.parseJson(bytes)
-    if (!isObject(answer)) return yield* failed("answered no decisions", { isTransient: true, mayHaveCost: true })
+    if (!isObject(answer)) return yield* makeFailure("answered no decisions", { isTransient: true, mayHaveCost: true })
     const reply: DecisionReply = {
       response: answer,
       ...(yield* SourceExchange.costOf(asked, endpoint, body, bytes, 0))
@@ -41,6 +41,6 @@ export const make = (
     estimate: (tokens) => SourceExchange.estimate(asked, "decisions", tokens),
     costMax: (question): Effect.Effect<number | null, SourceChatFailure> =>
       SourceExchange.boundOf(asked, endpointOf(question), bodyOf(question)),
-    ask: (question) => SourceExchange.timed(question, ask(question))
+    ask: (question) => SourceExchange.withTimeout(question, ask(question))
   }
 }

@@ -47,7 +47,7 @@ export type Exchange = (
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-export const failed = (message: string, { isTransient = false, mayHaveCost = false } = {}) =>
+export const makeFailure = (message: string, { isTransient = false, mayHaveCost = false } = {}) =>
   new SourceChatFailure({ isTransient, mayHaveCost, message })
 
 export const bytesOf = (body: Schema.JsonObject): Uint8Array => encoder.encode(JSON.stringify(body))
@@ -65,22 +65,22 @@ export const parseJson = (bytes: Uint8Array): Schema.Json | undefined => {
 export const wholeOf = (response: UpstreamResponse) =>
   Bytes.whole(
     Stream.mapError(Body.toStream(response.body), ({ reason }) =>
-      failed(`broke off: ${reason}`, { isTransient: true, mayHaveCost: true })
+      makeFailure(`broke off: ${reason}`, { isTransient: true, mayHaveCost: true })
     ),
     CaptureLimits.answerBytesMax,
-    () => failed("has too large an answer", { mayHaveCost: true })
+    () => makeFailure("has too large an answer", { mayHaveCost: true })
   )
 
-export const refused = ({ status }: UpstreamResponse): SourceChatFailure =>
-  failed(`answered ${status}`, { isTransient: FailedAttempts.isRetried(status) })
+export const refusalOf = ({ status }: UpstreamResponse): SourceChatFailure =>
+  makeFailure(`answered ${status}`, { isTransient: FailedAttempts.isRetried(status) })
 
-export const timed = <A>(
+export const withTimeout = <A>(
   { timeoutMillis }: Pick<ChatQuestion, "timeoutMillis">,
   asking: Effect.Effect<A, SourceChatFailure, Scope.Scope>
 ): Effect.Effect<A, SourceChatFailure> =>
   Effect.timeoutOrElse(Effect.scoped(asking), {
     duration: timeoutMillis,
-    orElse: () => failed("did not answer in time", { isTransient: true, mayHaveCost: true })
+    orElse: () => makeFailure("did not answer in time", { isTransient: true, mayHaveCost: true })
   })
 
 /** Null without a price. */
@@ -91,9 +91,9 @@ export const boundOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number | null, SourceChatFailure> {
   if (!CallEstimate.isPriced(priced, endpoint)) return null
   const members = yield* Turns.run(RequestRules.membersOf(body))
-  if (Result.isFailure(members)) return yield* failed(`cannot be asked: ${members.failure.message}`)
+  if (Result.isFailure(members)) return yield* makeFailure(`cannot be asked: ${members.failure.message}`)
   const bounds = yield* Turns.run(RequestRules.boundsOf(endpoint, members.success))
-  if (Result.isFailure(bounds)) return yield* failed(`cannot be asked: ${bounds.failure.message}`)
+  if (Result.isFailure(bounds)) return yield* makeFailure(`cannot be asked: ${bounds.failure.message}`)
   return CallEstimate.costMax(priced, endpoint, body.length, bounds.success)
 })
 
@@ -132,7 +132,7 @@ export const costOf = Effect.fnUntraced(function* (
 const failureOf = (error: CallError): SourceChatFailure => {
   const attempt = FailedAttempts.failedAttempt(error)
   const outcome = { isTransient: attempt !== undefined, mayHaveCost: attempt?.error === "timeout" }
-  return failed(`did not answer: ${error.message}`, outcome)
+  return makeFailure(`did not answer: ${error.message}`, outcome)
 }
 
 const responder = ({ model, source }: AskedModel): Answer.Responder => ({
@@ -170,7 +170,7 @@ export const make = Effect.gen(function* () {
     if (!isRecorded) return yield* forward.send(partition, source, sent)
     const attempt = Answer.attempt(responder(asked), forward.send(partition, source, { ...sent, call: id, endpoint }))
     const labels = { tags, externalId: null, isCaptured, asksStream: false }
-    return yield* capture.around(
+    return yield* capture.recordAnswer(
       { partition, id, endpoint, model, request: body, statusOf: () => failedStatus, ...labels },
       attempt
     )

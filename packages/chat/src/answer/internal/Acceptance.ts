@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
       question,
       conversation: held,
       agent: agent?.id ?? null,
-      callback: url === null ? null : CallbackRules.pending(url, yield* ids.make("del")),
+      callback: url === null ? null : CallbackRules.newCallback(url, yield* ids.make("del")),
       ids: { question: yield* ids.make("msg"), answer: yield* ids.make("msg"), call: yield* ids.make("call") },
       now
     })

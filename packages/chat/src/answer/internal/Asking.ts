@@ -105,8 +105,8 @@ export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) =>
       })
       const completion = yield* AnswerReading.completionOf(answer, model, onText)
       const reply = replyIn(completion, agent, message, sandbox ? null : id)
-      if (reply === undefined) return yield* AnswerReading.failed(model, "no_text")
-      return reply.text.length > ChatLimits.answerTextMax ? yield* AnswerReading.failed(model, "too_long") : reply
+      if (reply === undefined) return yield* AnswerReading.failWith(model, "no_text")
+      return reply.text.length > ChatLimits.answerTextMax ? yield* AnswerReading.failWith(model, "too_long") : reply
     },
     Effect.scoped,
     Effect.provideService(Decoder, decoder)

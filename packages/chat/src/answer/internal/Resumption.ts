@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConversationStore } from "../../conversation/ConversationStore.ts"
 import { ChatLimits } from "../../Limits.ts"
-import { interrupted, type Message, topic } from "../../message/Message.ts"
+import { interruption, type Message, topic } from "../../message/Message.ts"
 import { transition } from "../../message/MessageMachine.ts"
 
 export interface ResumedAnswer {
@@ -24,7 +24,7 @@ export interface ResumedAnswer {
 
 /** Whether the answer still waits for its process, or was ended because that has died. */
 const isResumable = ({ error, status }: Message): boolean =>
-  status === "queued" || (status === "failed" && error?.code === interrupted.code)
+  status === "queued" || (status === "failed" && error?.code === interruption.code)
 
 export const make = Effect.gen(function* () {
   const storage = yield* Storage

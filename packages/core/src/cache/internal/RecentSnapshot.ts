@@ -39,7 +39,7 @@ export interface RecentSnapshot<A> {
   /** Applies a change by this process to what was not taken yet, and saves at once. */
   readonly revise: (change: (known: A, key: string) => A | undefined) => void
   /** The entry was removed, by this process or because storage refused the key. */
-  readonly removed: (key: string, value: A) => void
+  readonly noteRemoval: (key: string, value: A) => void
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps that share the restored and the last saved states
@@ -128,6 +128,6 @@ export const make = Effect.fnUntraced(function* <A>(
       }
       isRevised.openUnsafe()
     },
-    removed: (key, value) => void removals.set(storedKey(key, value), now())
+    noteRemoval: (key, value) => void removals.set(storedKey(key, value), now())
   }
 })

@@ -92,7 +92,7 @@ export const hasRoom = Effect.fnUntraced(function* (
   now: Millis
 ) {
   if (person === undefined) return
-  const tokens = yield* resources.labelled(partition, Token.kind, [Token.labelOf(person)])
+  const tokens = yield* resources.findByLabels(partition, Token.kind, [Token.labelOf(person)])
   const active = tokens.filter((token) => Token.statusAt(token, now) === "active")
   if (active.length < Limits.personTokensMax) return
   return yield* invalid(

@@ -22,7 +22,7 @@ export const make = Effect.gen(function* () {
       const next = { ...stored, value: yield* change(stored.value) }
       const { value } = yield* resources.compareAndSet(partition, Token.kind, next)
       yield* queue.nudge(Token.bell)
-      yield* storage.afterCommit(Effect.sync(() => authentication.changed(value)))
+      yield* storage.afterCommit(Effect.sync(() => authentication.refresh(value)))
       return value
     }).pipe(
       // Recording the last use writes the token too.

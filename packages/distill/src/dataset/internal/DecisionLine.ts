@@ -42,7 +42,7 @@ export const ofPair = (request: unknown, response: unknown): Result.Result<Decis
   const messages = EvidenceRules.messagesOf(asked)
   const evidence = asked.dialect === "openai" ? "input" : "state"
   if (messages.length === 0) return fault("unreadable", `request.${evidence}: This field is required`)
-  const questions = AnsweredQuestions.answered(asked, response)
+  const questions = AnsweredQuestions.fromResponse(asked, response)
   if (questions.length === 0) return fault("unreadable", "request.questions: No predicate, choice or score can be read")
   return questions.some(({ answer }) => answer.probabilities !== null || answer.refusal)
     ? Result.succeed({ messages, questions, corrections: [], origin: null })

@@ -63,7 +63,7 @@ export const prepare = Effect.fnUntraced(function* (
   const { run } = yield* Turns.make
   return yield* Effect.forEach(lines, (line, index) =>
     Effect.gen(function* () {
-      const questions = yield* AnsweredQuestions.identified(line.questions)
+      const questions = yield* AnsweredQuestions.identify(line.questions)
       const decisions = questions.map((question) => decisionOf(question, line.corrections))
       const whole = { messages: line.messages, completion: null, decisions }
       const text = JSON.stringify(whole)

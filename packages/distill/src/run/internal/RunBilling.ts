@@ -7,7 +7,7 @@ import { BillingSettings } from "@limbeck/billing/BillingSettings"
 import { QuotaExceeded } from "@limbeck/billing/Errors"
 import type { ChargedUsage, Posting, Postings } from "@limbeck/billing/ledger/Entry"
 import { Ledger } from "@limbeck/billing/ledger/Ledger"
-import { dateOf, uncovered } from "@limbeck/billing/ledger/LedgerRules"
+import { dateOf, shortfall } from "@limbeck/billing/ledger/LedgerRules"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
       Effect.succeed<Postings>({
         postings: [
           { kind: "release", micros: billing.heldMicros, reference },
-          { kind: "write_off", micros: uncovered(balances, cost, billing.heldMicros, enforced), reference },
+          { kind: "write_off", micros: shortfall(balances, cost, billing.heldMicros, enforced), reference },
           ...charges
         ],
         usage

@@ -22,7 +22,7 @@ export const make = Effect.gen(function* () {
   ) {
     const found: Array<Part> = []
     for (const { bytes, id } of parts) {
-      const kept = bytes ?? (yield* blobs.kept(partition, id, most - sizeOf(found)))
+      const kept = bytes ?? (yield* blobs.storedBytes(partition, id, most - sizeOf(found)))
       if (kept > 0) found.push({ id, bytes: kept })
     }
     return found

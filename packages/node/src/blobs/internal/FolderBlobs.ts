@@ -78,9 +78,9 @@ export const make = (directory: string): Blobs["Service"] => {
       Effect.map(piecesOf("Blobs.exists", partition, sha256), (pieces) => pieces !== undefined),
     begin: (partition) => attempt("Blobs.begin", () => parts.begin(partition)),
     write: parts.write,
-    kept: (partition, part, most = Number.POSITIVE_INFINITY) =>
+    storedBytes: (partition, part, most = Number.POSITIVE_INFINITY) =>
       Effect.map(
-        attempt("Blobs.kept", () => parts.sizeOf(partition, part)),
+        attempt("Blobs.storedBytes", () => parts.sizeOf(partition, part)),
         (size = 0) => Math.min(most, size)
       ),
     digest: parts.digest,

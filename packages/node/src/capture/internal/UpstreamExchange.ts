@@ -90,7 +90,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
   }
 
   /** See `Flow`. */
-  readonly whenThere = (call: () => void): void => {
+  readonly onAvailable = (call: () => void): void => {
     this.#onPortion = call
   }
 

@@ -64,7 +64,10 @@ export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deploym
       agreement: ({ caller: { partition }, params }) =>
         Effect.gen(function* () {
           const deployment = yield* deployments.get(partition, params.deployment_id)
-          return DeploymentResource.renderHistory(deployment, yield* deployments.comparedOver(partition, deployment))
+          return DeploymentResource.renderHistory(
+            deployment,
+            yield* deployments.comparisonsByPeriod(partition, deployment)
+          )
         }),
       update: ({ caller: { partition }, params, payload: { mode, student_model: studentModel, ...rest } }) =>
         Effect.flatMap(

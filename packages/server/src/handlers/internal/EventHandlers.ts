@@ -14,7 +14,7 @@ import * as Lists from "../../http/internal/Lists.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
 /** The stored text of an event is its resource. */
-const resource = (event: StoredEvent) => JsonTexts.written<typeof Event.Type>(event)
+const resource = (event: StoredEvent) => JsonTexts.standInFor<typeof Event.Type>(event)
 
 export const make: Effect.Effect<Handlers<typeof EventsApi>, never, EventStore | EventCatalog> = Effect.gen(
   function* () {

@@ -2,7 +2,7 @@
  * Bounds the bytes of request bodies in memory, in total and by workspace: endless bodies of one workspace leave room
  * for the bodies of others. A request holds its part until its response, because its reader keeps the body until then.
  */
-import { type Overloaded, overloaded } from "@limbeck/core/errors/Errors"
+import { makeOverloaded, type Overloaded } from "@limbeck/core/errors/Errors"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import { Shares } from "@limbeck/core/pools/Shares"
 import * as Context from "effect/Context"
@@ -30,7 +30,7 @@ export const make = (bytesMax: number): BodyRoom["Service"] => {
       if (more <= 0) return undefined
       // A single request always has room, under any bound.
       const isAlone = shares.taken === mine.bytes
-      if (!isAlone && !shares.fits(workspace, more)) return overloaded("bytes")
+      if (!isAlone && !shares.fits(workspace, more)) return makeOverloaded("bytes")
       mine.bytes = bytes
       shares.take(workspace, more)
       return undefined

@@ -11,7 +11,7 @@ import {
   render,
   statusOf
 } from "@limbeck/api/ErrorTable"
-import { notFound, overloaded } from "@limbeck/core/errors/Errors"
+import { makeOverloaded, notFound } from "@limbeck/core/errors/Errors"
 import type { RequestId } from "@limbeck/core/ids/Id"
 import type { Ids } from "@limbeck/core/ids/Ids"
 import * as Cause from "effect/Cause"
@@ -157,7 +157,7 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
   const versionKey = versionName.toLowerCase()
   const fixedHeaders = browserHeaders(settings.publicUrl)
   const unstoredHeaders = { ...fixedHeaders, ...noStoreHeaders }
-  const full = Effect.fail(overloaded("connections"))
+  const full = Effect.fail(makeOverloaded("connections"))
 
   const answering = (
     hindrance: (typeof Hindrance)["Service"],

@@ -36,7 +36,7 @@ const pour = <E>(flow: Flow.Flow<E>, response: ServerResponse, due?: Flow.Portio
         if (portion.first !== null) return leave(Effect.andThen(portion.first, pour(flow, response, portion)))
         if (!write(portion)) return
       }
-      flow.whenThere(go)
+      flow.onAvailable(go)
     }
     if (due === undefined || write(due)) go()
     return Effect.sync(() => {

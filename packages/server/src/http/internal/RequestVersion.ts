@@ -16,7 +16,7 @@ export const of = (named: string | undefined): string =>
 export const refusalOf = ({ namedVersion }: Exchange, brand: string): InvalidInput | undefined =>
   namedVersion === undefined || ApiVersions.isKnown(namedVersion)
     ? undefined
-    : invalid(versionHeader(brand), `Unknown version; known: ${ApiVersions.known}`)
+    : invalid(versionHeader(brand), `Unknown version; known: ${ApiVersions.versionList}`)
 
 /** Refuses a request with an unknown version. */
 export const check = Effect.gen(function* () {

@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
     const tags = [...new Set([...request.tags, tag])]
     const labels = { tags, externalId: request.externalId, verifies, isCaptured: true }
     const facts = { partition, id, endpoint, model, request: body ?? nothing, statusOf, ...labels }
-    return { endpoint, response: yield* capture.around(facts, attempt) }
+    return { endpoint, response: yield* capture.recordAnswer(facts, attempt) }
   })
 
   /** The result of a complete, successful answer. */

@@ -120,7 +120,7 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
         ? yield* refOf(part.bytes.slice(part.bytes.length))
         : yield* broken("Blobs.write", "The part is gone")
     }),
-    kept: (partition, id, most = Number.POSITIVE_INFINITY) =>
+    storedBytes: (partition, id, most = Number.POSITIVE_INFINITY) =>
       Effect.sync(() => Math.min(most, partOf(partition, id)?.bytes.length ?? 0)),
     digest: (partition, wanted) => Effect.flatMap(join(partition, wanted), refOf),
     seal: Effect.fnUntraced(function* (partition, wanted, ref) {

@@ -421,7 +421,7 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
       }),
     comparisons: (partition, deployment, since, minConfidence) =>
       db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since, minConfidence)),
-    comparedOver: (partition, deployment, since, periods) =>
+    comparisonsByPeriod: (partition, deployment, since, periods) =>
       db.sync(() => comparedOverOf(partitions.of(partition.key), deployment, since, periods)),
     takeVerifications: (limit) =>
       db.sync((undoLog) => {

@@ -40,7 +40,7 @@ class Resources {
     return this.tables.of(keyOf(partition, kind))
   }
 
-  labelled(partition: string, kind: string, label: string): Index<string> {
+  idsOfLabel(partition: string, kind: string, label: string): Index<string> {
     return this.ids.of(keyOf(partition, kind, label))
   }
 
@@ -58,14 +58,14 @@ class Resources {
   write(undoLog: UndoLog, partition: string, kind: string, id: string, after: Row | null): void {
     const before = this.table(partition, kind).get(id)
     if (before !== undefined) {
-      for (const label of before.labels) this.labelled(partition, kind, label).delete(undoLog, id)
+      for (const label of before.labels) this.idsOfLabel(partition, kind, label).delete(undoLog, id)
       if (before.unique !== null) this.owners.delete(undoLog, keyOf(kind, before.unique, partition))
     }
     if (after === null) {
       this.table(partition, kind).delete(undoLog, id)
       return
     }
-    for (const label of after.labels) this.labelled(partition, kind, label).add(undoLog, id)
+    for (const label of after.labels) this.idsOfLabel(partition, kind, label).add(undoLog, id)
     if (after.unique !== null) this.owners.set(undoLog, keyOf(kind, after.unique, partition), { partition, id })
     this.table(partition, kind).set(undoLog, id, after)
   }
@@ -160,7 +160,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
           label === undefined
             ? table.descending(request.after)
             : Iterable.map(
-                resources.labelled(partition.key, kind.name, label).descending(request.after),
+                resources.idsOfLabel(partition.key, kind.name, label).descending(request.after),
                 (id) => table.get(id)!
               )
         const wanted = ({ labels: has, stored }: Row) =>
@@ -168,11 +168,11 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
         const page = Page.fromRows(takeWhere(rows, request.limit + 1, wanted), request.limit)
         return Page.map(page, (row) => storedOf<A>(row).value)
       }),
-    labelled: <A extends Resource>(partition: Partition, kind: Kind<A>, labels: ReadonlyArray<string>) =>
+    findByLabels: <A extends Resource>(partition: Partition, kind: Kind<A>, labels: ReadonlyArray<string>) =>
       db.sync(() => {
         const table = resources.table(partition.key, kind.name)
         const ids = new Set(
-          labels.flatMap((label) => [...resources.labelled(partition.key, kind.name, label).ascending()])
+          labels.flatMap((label) => [...resources.idsOfLabel(partition.key, kind.name, label).ascending()])
         )
         return [...ids].sort(byString).map((id) => storedOf<A>(table.get(id)!).value)
       }),

@@ -15,7 +15,7 @@ export const numberOf = (partition: Partition, part: string): number => {
   return Number.isSafeInteger(upload) ? upload : -1
 }
 
-type Methods = Pick<Blobs["Service"], "begin" | "write" | "kept" | "digest" | "discard">
+type Methods = Pick<Blobs["Service"], "begin" | "write" | "storedBytes" | "digest" | "discard">
 
 export const make = ({ begin, piecesFrom, remove, sizesOf, write }: ReturnType<typeof BlobPieces.make>): Methods => {
   const digest = Effect.fnUntraced(function* (partition: Partition, parts: ReadonlyArray<Part>) {
@@ -44,10 +44,10 @@ export const make = ({ begin, piecesFrom, remove, sizesOf, write }: ReturnType<t
         failAs("Blobs.begin")
       ),
     write: (partition, part, content) => write(numberOf(partition, part), content, { keepsWhatCame: true }),
-    kept: (partition, part, most = Number.POSITIVE_INFINITY) =>
+    storedBytes: (partition, part, most = Number.POSITIVE_INFINITY) =>
       sizesOf(numberOf(partition, part)).pipe(
         Effect.map((sizes) => sizes.reduce((sum, size) => (sum + size > most ? sum : sum + size), 0)),
-        failAs("Blobs.kept")
+        failAs("Blobs.storedBytes")
       ),
     digest,
     discard: (partition, parts) =>

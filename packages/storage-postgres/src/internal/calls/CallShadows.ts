@@ -29,7 +29,7 @@ const decodePeriods = Schema.decodeUnknownEffect(
 
 type Methods = Pick<
   CallStore["Service"],
-  "appendShadows" | "shadowsOf" | "comparisons" | "comparedOver" | "takeVerifications"
+  "appendShadows" | "shadowsOf" | "comparisons" | "comparisonsByPeriod" | "takeVerifications"
 >
 
 export const make = (sql: PgClient.PgClient): Methods => {
@@ -86,7 +86,12 @@ export const make = (sql: PgClient.PgClient): Methods => {
     return row
   }, failAs("CallStore.comparisons"))
 
-  const comparedOver: Methods["comparedOver"] = Effect.fnUntraced(function* (partition, deployment, since, periods) {
+  const comparisonsByPeriod: Methods["comparisonsByPeriod"] = Effect.fnUntraced(function* (
+    partition,
+    deployment,
+    since,
+    periods
+  ) {
     const compared = sql`partition = ${partition.key} AND deployment = ${T.text(deployment)}
       AND created_at >= ${T.int(since)} AND agrees IS NOT NULL AND (verifies OR answer IS NOT NULL)`
     return yield* decodePeriods(
@@ -97,7 +102,7 @@ export const make = (sql: PgClient.PgClient): Methods => {
         WHERE ${compared}
         GROUP BY (created_at - first) * ${T.int(periods)} / (last - first + 1) ORDER BY "lastAt"`
     )
-  }, failAs("CallStore.comparedOver"))
+  }, failAs("CallStore.comparisonsByPeriod"))
 
   const takeVerifications = Effect.fnUntraced(function* (limit: number) {
     const rows = yield* decodeOwned(
@@ -114,5 +119,5 @@ export const make = (sql: PgClient.PgClient): Methods => {
     return rows.map(({ partition, ...value }) => ({ partition: Partitions.fromKey(partition), value }))
   }, failAs("CallStore.takeVerifications"))
 
-  return { appendShadows, shadowsOf, comparisons, comparedOver, takeVerifications }
+  return { appendShadows, shadowsOf, comparisons, comparisonsByPeriod, takeVerifications }
 }

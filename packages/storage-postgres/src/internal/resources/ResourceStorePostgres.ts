@@ -119,7 +119,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
     return Page.map(Page.fromRows(yield* codecs(kind).decode(rows), request.limit), valueOf)
   }, failAs("ResourceStore.page"))
 
-  const labelled = Effect.fnUntraced(function* <A extends Resource>(
+  const findByLabels = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
     labels: ReadonlyArray<string>
@@ -132,10 +132,10 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
       WHERE ${ofKind(sql, kind)} AND partition = ${partition.key} AND ${kind.isFew ? sql`(${carried}) IS TRUE` : carried}
       ORDER BY id`)
     return (yield* codecs(kind).decode(rows)).map(valueOf)
-  }, failAs("ResourceStore.labelled"))
+  }, failAs("ResourceStore.findByLabels"))
 
   const batches = ResourceBatches.make(sql)
-  return ResourceStore.of({ insert, add, find, findUnique, compareAndSet, remove, page, labelled, ...batches })
+  return ResourceStore.of({ insert, add, find, findUnique, compareAndSet, remove, page, findByLabels, ...batches })
 }
 
 const CredentialRows = Schema.decodeUnknownEffect(

@@ -43,7 +43,7 @@ export const enabledEvents = (
 export const apiVersion = (version: string): Validation<string> =>
   ApiVersions.isKnown(version)
     ? Result.succeed(version)
-    : refuse("api_version", `Unknown version; known: ${ApiVersions.known}`)
+    : refuse("api_version", `Unknown version; known: ${ApiVersions.versionList}`)
 
 /** How long the previous secret signs too after a rotation; 0: not at all. */
 export const overlapSeconds = (seconds: number): Validation<number> =>

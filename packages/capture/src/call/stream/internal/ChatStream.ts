@@ -2,7 +2,7 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
-import { appended, chunkCost, type Fields, keep, merge, stepChunks } from "./Merging.ts"
+import { appendAll, chunkCost, type Fields, keep, merge, stepChunks } from "./Merging.ts"
 import { ToolCalls } from "./ToolCalls.ts"
 
 interface Choice {
@@ -16,9 +16,9 @@ const textPart = (text: unknown) => ({ type: "text", text })
 /** A text, or a list of parts; where a server sends both, parts. */
 const mergeContent = (message: Fields, next: unknown): void => {
   const current = message.get("content")
-  if (Array.isArray(current) && typeof next === "string") appended(current, next === "" ? [] : [textPart(next)])
+  if (Array.isArray(current) && typeof next === "string") appendAll(current, next === "" ? [] : [textPart(next)])
   else if (typeof current === "string" && Array.isArray(next)) {
-    message.set("content", appended([], [...(current === "" ? [] : [textPart(current)]), ...next]))
+    message.set("content", appendAll([], [...(current === "" ? [] : [textPart(current)]), ...next]))
   } else merge(message, "content", next)
 }
 

@@ -67,15 +67,15 @@ const append = (items: Array<unknown>, item: unknown): void => {
 }
 
 const merged = (name: string, current: unknown, next: unknown): unknown => {
-  if (current === undefined || current === null) return Array.isArray(next) ? appended([], next) : copyValue(next)
+  if (current === undefined || current === null) return Array.isArray(next) ? appendAll([], next) : copyValue(next)
   if (saysNothing(next)) return current
   if (typeof current === "string" && typeof next === "string") return names.has(name) ? next : current + next
-  if (Array.isArray(current) && Array.isArray(next)) return appended(current, next)
+  if (Array.isArray(current) && Array.isArray(next)) return appendAll(current, next)
   if (current instanceof Map && isObject(next)) return mergeAll(current, next)
   return copyValue(next)
 }
 
-export const appended = (items: Array<unknown>, next: ReadonlyArray<unknown>): Array<unknown> => {
+export const appendAll = (items: Array<unknown>, next: ReadonlyArray<unknown>): Array<unknown> => {
   for (const item of next) append(items, item)
   return items
 }

@@ -2,7 +2,7 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
-import { appended, chunkCost, copyValue, type Fields, fieldsOf, keep, merge, stepChunks } from "./Merging.ts"
+import { appendAll, chunkCost, copyValue, type Fields, fieldsOf, keep, merge, stepChunks } from "./Merging.ts"
 
 type Event = Schema.JsonObject
 
@@ -27,7 +27,7 @@ const addDelta = (block: Block, delta: Event): void => {
   if (type === "input_json_delta" && typeof input === "string") block.input += input
   else if (type === "citations_delta" && citation !== undefined) {
     const citations = block.fields.get("citations")
-    block.fields.set("citations", appended(Array.isArray(citations) ? citations : [], [citation]))
+    block.fields.set("citations", appendAll(Array.isArray(citations) ? citations : [], [citation]))
   } else if (field !== undefined) merge(block.fields, field, delta[field])
 }
 
