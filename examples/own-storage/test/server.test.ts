@@ -11,7 +11,7 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 import { type Client, client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import * as Sources from "@limbeck/testing/http/SourceSteps"
-import { createRun, dryRun, endedRun, until } from "@limbeck/testing/http/Steps"
+import { createRun, dryRun, endedRun, readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import * as Programs from "../../../packages/workshop/programs/Programs.ts"
 
@@ -56,7 +56,7 @@ const ask = (caller: Client, model: string, question: number) =>
 const labelOf = (text: string) => `label${text.at(-1)}`
 
 const callsOf = (caller: Client, count: number) =>
-  until(
+  readUntil(
     () => caller.get<ListOf<typeof CapturedCall.Type>>("/v1/distill/calls?limit=100"),
     ({ data }) => data.length >= count
   )
@@ -102,7 +102,7 @@ describe("a server on SQLite", () => {
       from: { calls: { source } },
       holdout_fraction: 0.3
     })
-    version = await until(
+    version = await readUntil(
       () => caller.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(made, 201).id}`),
       ({ status }) => status !== "building"
     )
@@ -137,7 +137,7 @@ describe("a server on SQLite", () => {
     const { student_model } = expectStatus(await caller.get<typeof Run.Type>(`/v1/distill/runs/${run}`), 200)
     const fallback = { source, model: "gpt" }
     const body = { alias: "desk", student_model, mode: "active", fallback }
-    const { error, status } = await Deployments.deployed(caller, body)
+    const { error, status } = await Deployments.deployAndWait(caller, body)
     assert.strictEqual(status, "ready", error?.message)
     const answer = await ask(caller, "svc:desk", questions)
     assert.strictEqual(answer.headers.get("x-service-served-by"), "student", answer.text)

@@ -1,6 +1,6 @@
 /** The teacher behind the proxy: made a source, asked 300 times by the desk, and found again, call by call. */
 import type { Api } from "./Api.ts"
-import { claim, claimEqual, given } from "./Claims.ts"
+import { claim, claimEqual, expectPresent } from "./Claims.ts"
 import { accuracyOf, type Desk, percent, type SortResult } from "./Desk.ts"
 import { step } from "./Screen.ts"
 import * as Teacher from "./Teacher.ts"
@@ -83,7 +83,7 @@ const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<SortResult
   const byId = new Map(calls.map((call) => [call.id, call]))
   claimEqual(byId.size, sorted.length, "The number of captured calls")
   for (const { call, label, ticket } of sorted) {
-    const captured = given(byId.get(call), `The captured call ${call}`)
+    const captured = expectPresent(byId.get(call), `The captured call ${call}`)
     const { outcome, usage } = captured
     claimEqual([outcome, questionOf(captured)], ["succeeded", ticket.messages], "What was captured of a question")
     claimEqual(answerOf(captured), label, "What was captured of an answer")

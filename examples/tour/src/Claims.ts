@@ -21,7 +21,7 @@ export const claimEqual = (actual: unknown, expected: unknown, what: string): vo
   claim(isDeepStrictEqual(actual, expected), `${what} ought to be ${show(expected)}, and is ${show(actual)}`)
 
 /** The value, which must be there. */
-export const given = <A>(value: A | null | undefined, what: string): A => {
+export const expectPresent = <A>(value: A | null | undefined, what: string): A => {
   claim(value !== null && value !== undefined, `${what} ought to be there`)
   return value
 }

@@ -1,7 +1,7 @@
 /** Before and after: the same tickets, once sorted by the teacher and once under the student's alias. */
-import { claim, given } from "./Claims.ts"
+import { claim, expectPresent } from "./Claims.ts"
 import type { DeployResult, Round } from "./Deploy.ts"
-import { accuracyOf, percent, servedBy } from "./Desk.ts"
+import { accuracyOf, percent, resultsOf } from "./Desk.ts"
 import type { Report } from "./Wire.ts"
 
 const millis = (value: number): string => `${value.toFixed(1)} ms`
@@ -17,8 +17,8 @@ const medianOf = ({ sorted }: Round): number => {
 /** For a thousand calls: the teacher's charge plus the cost of the student's machine. */
 const costOf = ({ calls, sorted }: Round, { cost_per_1000_calls_usd }: Report): number => {
   const charged = calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
-  const each = given(cost_per_1000_calls_usd?.student, "What the student's answers cost") / 1_000
-  return ((charged + each * servedBy(sorted, "student").length) / sorted.length) * 1_000
+  const each = expectPresent(cost_per_1000_calls_usd?.student, "What the student's answers cost") / 1_000
+  return ((charged + each * resultsOf(sorted, "student").length) / sorted.length) * 1_000
 }
 
 const usd = (value: number): string => `$${value.toFixed(4)}`
@@ -27,7 +27,7 @@ export const rows = ({ active, shadow }: DeployResult, report: Report): Readonly
   const [before, after] = [costOf(shadow, report), costOf(active, report)]
   claim(after < before, "The student ought to be cheaper")
   claim(accuracyOf(active.sorted) > accuracyOf(shadow.sorted) - 0.15, "The student ought to be about as good")
-  const teachers = (round: Round) => String(round.sorted.length - servedBy(round.sorted, "student").length)
+  const teachers = (round: Round) => String(round.sorted.length - resultsOf(round.sorted, "student").length)
   return [
     [`${shadow.sorted.length} new tickets`, "before: the teacher", "after: svc:desk"],
     ["sorted right", percent(accuracyOf(shadow.sorted)), percent(accuracyOf(active.sorted))],

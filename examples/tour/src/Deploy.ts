@@ -1,8 +1,8 @@
 /** The student put to work: in shadow beside the teacher, then in its place, and at last without it. */
 import type { Api } from "./Api.ts"
 import { callsOf, sourceName } from "./Capture.ts"
-import { claim, claimEqual, given } from "./Claims.ts"
-import { accuracyOf, type Desk, percent, type SortResult, servedBy } from "./Desk.ts"
+import { claim, claimEqual, expectPresent } from "./Claims.ts"
+import { accuracyOf, type Desk, percent, resultsOf, type SortResult } from "./Desk.ts"
 import { step } from "./Screen.ts"
 import * as Teacher from "./Teacher.ts"
 import type { Ticket } from "./Tickets.ts"
@@ -44,7 +44,7 @@ const createShadow = async (api: Api, student_model: string): Promise<Deployment
 
 const inShadow = async (api: Api, desk: Desk, { id, model }: Deployment, tickets: ReadonlyArray<Ticket>) => {
   const sorted = await desk.sortAll(tickets, { model, tag: "shadow" })
-  claimEqual(servedBy(sorted, "shadow").length, tickets.length, "The calls in shadow")
+  claimEqual(resultsOf(sorted, "shadow").length, tickets.length, "The calls in shadow")
   const calls = await callsOf(api, "shadow", tickets.length)
   const { figures } = await api.until(
     "The student's answers in shadow",
@@ -59,10 +59,10 @@ const whenActive = async (api: Api, desk: Desk, { model }: Deployment, tickets: 
   const streamed = await desk.sortAll(tickets.slice(-1), { model, tag: "active", stream: true })
   const sorted = [...head, ...streamed]
   const calls = await callsOf(api, "active", tickets.length)
-  const unsure = servedBy(sorted, "upstream_fallback")
-  claim(servedBy(sorted, "student").length > unsure.length, "The student ought to have answered most of the calls")
+  const unsure = resultsOf(sorted, "upstream_fallback")
+  claim(resultsOf(sorted, "student").length > unsure.length, "The student ought to have answered most of the calls")
   claim(unsure.length > 0, "The teacher ought to have answered where the student was unsure")
-  claimEqual(servedBy(sorted, "student").length + unsure.length, tickets.length, "The calls of the active deployment")
+  claimEqual(resultsOf(sorted, "student").length + unsure.length, tickets.length, "The calls of the active deployment")
   const reasons = new Set(calls.map(({ fallback_reason }) => fallback_reason).filter((reason) => reason !== null))
   claimEqual([...reasons], ["confidence"], "Why the teacher was asked")
   return { sorted, calls }
@@ -77,7 +77,11 @@ const withNobody = async (
 ): Promise<ReadonlyArray<SortResult>> => {
   await teacher.switchOff()
   const sorted = await desk.sortAll(tickets, { model, tag: "alone" })
-  claimEqual(servedBy(sorted, "student").length, tickets.length, "The calls that the student answers without a teacher")
+  claimEqual(
+    resultsOf(sorted, "student").length,
+    tickets.length,
+    "The calls that the student answers without a teacher"
+  )
   return sorted
 }
 
@@ -87,7 +91,7 @@ const activate = async (api: Api, desk: Desk, { id, model }: Deployment): Promis
   claimEqual(mode, "active", "The mode of the deployment")
   const models = await desk.models()
   claimEqual(models, [Teacher.model, model], "The models that a client sees")
-  const asked = percent(given(guard?.min_agreement ?? null, "The agreement that its guard asks for"))
+  const asked = percent(expectPresent(guard?.min_agreement ?? null, "The agreement that its guard asks for"))
   return `its guard asks for an agreement of ${asked}; the client's models are now ${models.join(" and ")}`
 }
 
@@ -104,13 +108,13 @@ export const deploy = async (
   })
   const shadow = await step(`Have ${tickets.length} new tickets sorted`, async () => {
     const { figures, round } = await inShadow(api, desk, deployment, tickets)
-    const agreement = percent(given(figures.agreement, "The agreement"))
+    const agreement = percent(expectPresent(figures.agreement, "The agreement"))
     return [round, `by the teacher; the student would have said the same on ${agreement}`]
   })
   await step("Make it active", async () => [undefined, await activate(api, desk, deployment)])
   const active = await step("The same tickets again", async () => {
     const round = await whenActive(api, desk, deployment, tickets)
-    const { length } = servedBy(round.sorted, "student")
+    const { length } = resultsOf(round.sorted, "student")
     return [round, `${length} by the student, ${tickets.length - length} it was unsure of by the teacher`]
   })
   const alone = await step("Switch the teacher off", async () => {

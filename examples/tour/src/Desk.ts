@@ -129,7 +129,7 @@ export const make = (origin: string, apiKey: string, stop: AbortSignal): Desk =>
 export const accuracyOf = (sorted: ReadonlyArray<SortResult>): number =>
   sorted.filter(({ label, ticket }) => label === ticket.label).length / sorted.length
 
-export const servedBy = (sorted: ReadonlyArray<SortResult>, who: string): ReadonlyArray<SortResult> =>
+export const resultsOf = (sorted: ReadonlyArray<SortResult>, who: string): ReadonlyArray<SortResult> =>
   sorted.filter((one) => one.servedBy === who)
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`

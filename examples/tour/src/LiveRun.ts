@@ -1,6 +1,6 @@
 /** The rehearsed plan lived: a student is trained on this machine, published, and reported on. */
 import type { Api } from "./Api.ts"
-import { claim, claimEqual, given } from "./Claims.ts"
+import { claim, claimEqual, expectPresent } from "./Claims.ts"
 import { percent } from "./Desk.ts"
 import { checkStages, planOf, type RehearsalResult, timeline, watch } from "./Rehearsal.ts"
 import { step } from "./Screen.ts"
@@ -33,17 +33,17 @@ const checkRun = (run: Run, rehearsed: RehearsalResult): void => {
 }
 
 const read = async (api: Api, run: Run): Promise<Report> => {
-  const report = await api.get<Report>(`/v1/distill/reports/${given(run.report, "The run's report")}`)
+  const report = await api.get<Report>(`/v1/distill/reports/${expectPresent(run.report, "The run's report")}`)
   claimEqual([report.status, report.run, report.student_model], ["ready", run.id, run.student_model], "The report")
   claim(
-    (given(report.accuracy, "The student's accuracy").value ?? 0) > 0.5,
+    (expectPresent(report.accuracy, "The student's accuracy").value ?? 0) > 0.5,
     "The student ought to have learnt something"
   )
   return report
 }
 
 const shown = ({ accuracy, evaluated_rows }: Report): string => {
-  const { interval, value } = given(accuracy, "The student's accuracy")
+  const { interval, value } = expectPresent(accuracy, "The student's accuracy")
   const between = interval === null ? "" : ` (${percent(interval.low)} to ${percent(interval.high)})`
   return `says what the teacher said on ${percent(value)}${between} of ${evaluated_rows} rows held back`
 }
@@ -58,5 +58,5 @@ export const live = async (api: Api, version: Version, rehearsed: RehearsalResul
     const ready = await read(api, run)
     return [ready, shown(ready)]
   })
-  return { run, report, student: given(run.student_model, "The student") }
+  return { run, report, student: expectPresent(run.student_model, "The student") }
 }

@@ -1,6 +1,6 @@
 /** From a version to the report of a rehearsed run: propose, run dry, watch, read; and the creation said twice. */
 import type { Api } from "./Api.ts"
-import { claim, claimEqual, given } from "./Claims.ts"
+import { claim, claimEqual, expectPresent } from "./Claims.ts"
 import { type ProgressPrinter, step } from "./Screen.ts"
 import type { Logs, Metrics, Page, Proposal, Report, Run, Stage, Version } from "./Wire.ts"
 
@@ -80,7 +80,7 @@ const checkRehearsal = (run: Run, proposal: Proposal): void => {
 }
 
 const readRecords = async (api: Api, run: Run, proposal: Proposal): Promise<readonly [Report, string]> => {
-  const report = await api.get<Report>(`/v1/distill/reports/${given(run.report, "The run's report")}`)
+  const report = await api.get<Report>(`/v1/distill/reports/${expectPresent(run.report, "The run's report")}`)
   claimEqual([report.status, report.run], ["ready", run.id], "The report")
   claimEqual(report.provenance.plan_hash, proposal.plan_hash, "The plan hash in the report")
   const logs = await api.get<Logs>(`/v1/distill/runs/${run.id}/logs`)
@@ -91,7 +91,7 @@ const readRecords = async (api: Api, run: Run, proposal: Proposal): Promise<read
   )
   claim(logs.data.length > 0, "The run ought to have logged")
   const { series } = await api.get<Metrics>(`/v1/distill/runs/${run.id}/metrics`)
-  const loss = given(
+  const loss = expectPresent(
     series.find(({ name, stage }) => name === "train_loss" && stage === 2),
     "The training loss"
   )

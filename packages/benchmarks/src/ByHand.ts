@@ -9,7 +9,7 @@ export interface Job {
 }
 
 /** Of one claim. */
-export const claimed = 100
+export const claimSize = 100
 
 /** About what an event of ours says. */
 export const body = JSON.stringify({ type: "bench.tick", data: { object: { id: "tick_1", note: "x".repeat(480) } } })

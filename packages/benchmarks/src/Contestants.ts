@@ -24,7 +24,11 @@ interface Done {
 }
 
 /** With the CPU of the process and of its Postgres, if any. */
-export const sampled = async (child: Child.Subject, url: string | null, work: () => Promise<Done>): Promise<Sample> => {
+export const takeSample = async (
+  child: Child.Subject,
+  url: string | null,
+  work: () => Promise<Done>
+): Promise<Sample> => {
   const postgres = async () => (url === null ? 0 : ((await PostgresUsage.cpuMicros(url)) ?? Number.NaN))
   const before = await postgres()
   const { cpuMicros, done } = await Child.spending(child, work)
@@ -77,7 +81,7 @@ export const controlPlane = async (url: string, { clients, seconds }: Options) =
     group,
     isBare: child === bare,
     measure: () =>
-      sampled(child, database, async () => {
+      takeSample(child, database, async () => {
         const { perSecond, requests } = await Load.run({ ...load, origin: child.origin, clients, seconds })
         return { operations: requests, perSecond }
       })
@@ -129,8 +133,8 @@ const bareTransactions = (url: string, { clients, seconds }: Options): Contestan
 
 /** Unary calls and streams through a bare pass-through, gateways of others that keep nothing, and ours, which keeps all. */
 export const gateways = async (url: string, directory: string, { clients, seconds }: Options) => {
-  const upstream = await Gateways.started("model.ts", [String(Gateways.frames)])
-  const passing = await Gateways.started("gateway.ts", ["bare", upstream.origin])
+  const upstream = await Gateways.start("model.ts", [String(Gateways.frames)])
+  const passing = await Gateways.start("gateway.ts", ["bare", upstream.origin])
   const bare = { name: "bare pass-through", child: passing, ...Gateways.plain }
   const own = await Gateways.ours(upstream, url, directory)
   const ways = [bare, ...(await Gateways.ofOthers(upstream)), own]
@@ -139,7 +143,7 @@ export const gateways = async (url: string, directory: string, { clients, second
     group: stream ? "streams" : "calls",
     isBare: way === bare,
     measure: () =>
-      sampled(way.child, way === own ? url : null, async () => {
+      takeSample(way.child, way === own ? url : null, async () => {
         const { calls, perSecond } = await Gateways.load(way, clients, seconds * 1_000, stream)
         await way.settled?.()
         return { operations: calls, perSecond }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import { client } from "@limbeck/testing/http/Client"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import * as Redacted from "effect/Redacted"
 import { Pool } from "undici"
@@ -111,7 +111,7 @@ export const measure = async (): Promise<ServerFigures> => {
   })
   const version = await Desk.versionOfPairs(live, Array.from({ length: rows }, pairOf))
   const { student_model } = await Desk.runOf(live, version.id, { dryRun: false })
-  await deployed(live, { alias: "wide", mode: "active", student_model })
+  await deployAndWait(live, { alias: "wide", mode: "active", student_model })
 
   const ours = await listening(limbeck.node)
   const body = JSON.stringify({ model: "svc:wide", input: textOf(7), questions: wide })

@@ -57,7 +57,7 @@ const topOf = (probabilities: Distribution): number => probabilities.indexOf(Mat
 const trained = async (labels: ReadonlyArray<string>, rows: ReadonlyArray<DecisionRow>): Promise<TrainedDecider> => {
   const options = labels.map((value) => ({ value }))
   const asked = { question, name: "label", kind: "choice" as const, instructions: "?", options, rows: rows.length }
-  const { bytes } = await Effect.runPromise(StudentTrial.trained(rows, { questions: [asked] }))
+  const { bytes } = await Effect.runPromise(StudentTrial.train(rows, { questions: [asked] }))
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
   return {

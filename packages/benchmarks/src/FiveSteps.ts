@@ -15,7 +15,7 @@ import type { Command } from "./runs-engine.ts"
 const peer: Peers.Peer = { from: "npm", name: "@dbos-inc/dbos-sdk", version: "5.3.0" }
 
 /** The work items of our unfinished runs. */
-export const leftOfOurs = "SELECT count(*)::int AS number FROM limbeck.work WHERE topic = 'run'"
+export const unfinishedRuns = "SELECT count(*)::int AS number FROM limbeck.work WHERE topic = 'run'"
 const leftOfOthers = `SELECT count(*)::int AS number FROM plain_runs WHERE status <> 'step ${PlainSteps.steps}'`
 
 const untilLeft = async (url: string, left: string, most: number): Promise<void> => {
@@ -62,6 +62,6 @@ export const contestants = async (runs: number): Promise<ReadonlyArray<Contestan
             driven(new URL("dbos-steps.ts", import.meta.url), [dbos], leftOfOthers, runs)
           )
         ]),
-    contestant("limbeck, dry", () => driven(new URL("runs-engine.ts", import.meta.url), [], leftOfOurs, runs))
+    contestant("limbeck, dry", () => driven(new URL("runs-engine.ts", import.meta.url), [], unfinishedRuns, runs))
   ]
 }

@@ -85,7 +85,7 @@ const call = async (
   return (await response.json()) as Record<string, unknown>
 }
 
-export const started = (file: string, args: ReadonlyArray<string>) => Child.start(new URL(file, import.meta.url), args)
+export const start = (file: string, args: ReadonlyArray<string>) => Child.start(new URL(file, import.meta.url), args)
 
 /** All that was called is stored. */
 const settled = async (child: Child.Subject): Promise<void> => {
@@ -168,7 +168,7 @@ const portkeyOf = async (upstream: Child.Child): Promise<GatewaySetup | null> =>
     "x-portkey-provider": "openai",
     "x-portkey-custom-host": host
   }
-  const child = await started("gateway.ts", ["portkey", program])
+  const child = await start("gateway.ts", ["portkey", program])
   return { name: Peers.nameOf(portkey), child, path: "/v1/chat/completions", headers }
 }
 

@@ -66,7 +66,7 @@ export const beginHostile = (bench: Bench) =>
   ask(bench, { kind: "subscribe", type: "bench.hostile", urls: bench.hostileUrls })
 
 /** How many attempts ended. */
-export const endedOf = ({ endings }: Pick<Attempts, "endings">): number =>
+export const countEndings = ({ endings }: Pick<Attempts, "endings">): number =>
   Object.values(endings).reduce((sum, count) => sum + count, 0)
 
 export const memory = (bench: Bench) => ask<Memory>(bench, { kind: "memory" })
@@ -121,14 +121,14 @@ export const phase = async (
 }
 
 /** Waits until every attempt under way has ended; answers what was since the last look. */
-export const untilIdle = async (bench: Bench) => {
+export const awaitIdle = async (bench: Bench) => {
   let { endings, longestMillis, underWay } = await attempts(bench)
-  let ended = endedOf({ endings })
+  let ended = countEndings({ endings })
   while (underWay > 0) {
     await sleep(50)
     const more = await attempts(bench)
     underWay = more.underWay
-    ended += endedOf(more)
+    ended += countEndings(more)
     longestMillis = Math.max(longestMillis, more.longestMillis)
   }
   return { ended, longestMillis }
@@ -137,7 +137,7 @@ export const untilIdle = async (bench: Bench) => {
 /** Deletes the hostile endpoints, and waits until no attempt is under way. */
 export const endHostile = async (bench: Bench): Promise<void> => {
   await ask(bench, { kind: "unsubscribe", type: "bench.hostile" })
-  await untilIdle(bench)
+  await awaitIdle(bench)
 }
 
 export const stop = async ({ engine, healthy, hostile }: Bench): Promise<void> => {

@@ -42,7 +42,7 @@ const taughtBy = (texts: ReadonlyArray<Text>, noise: number, seed: number): Read
 }
 
 const rightOf = async (rows: ReadonlyArray<TaughtRow>, test: ReadonlyArray<Text>): Promise<number> => {
-  const { bytes } = await Effect.runPromise(StudentTrial.trained(rows.map(({ row }) => row)))
+  const { bytes } = await Effect.runPromise(StudentTrial.train(rows.map(({ row }) => row)))
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
   const isRight = ({ gold, text }: Text) =>

@@ -156,7 +156,7 @@ const accuracyOf = ({ answer }: Student, fresh: ReadonlyArray<Text>, wrapping: W
 export type Range = "time" | "tag"
 
 /** Accuracy on fresh rows: first student, then the student after each turn. */
-export const retrained = async (
+export const retrain = async (
   texts: ReadonlyArray<Text>,
   wrapping: Wrapping,
   range: Range,

@@ -8,17 +8,17 @@ const letter = () => String.fromCharCode(97 + Math.floor(share() * 26))
 export const word = () => Array.from({ length: 2 + Math.floor(share() * 9) }, letter).join("")
 const vocabulary = Array.from({ length: 3_000 }, word)
 /** As in language: few words are most of a text. */
-export const spoken = () => vocabulary[Math.floor(vocabulary.length ** share()) - 1] ?? ""
+export const frequentWord = () => vocabulary[Math.floor(vocabulary.length ** share()) - 1] ?? ""
 
 export const digest = () => Array.from({ length: 32 }, () => Math.floor(share() * 16).toString(16)).join("")
 export const hanzi = () => String.fromCharCode(0x4e00 + Math.floor(3_000 ** share()))
-const systemPrompt = Array.from({ length: 350 }, spoken).join(" ")
-export const prompted = (row: Row): Row => ({
+const systemPrompt = Array.from({ length: 350 }, frequentWord).join(" ")
+export const withSystemPrompt = (row: Row): Row => ({
   ...row,
   messages: [{ role: "system", content: systemPrompt }, ...row.messages]
 })
 
-export const made = (rows: number, words: number, labels: number, one: () => string): ReadonlyArray<Row> =>
+export const makeRows = (rows: number, words: number, labels: number, one: () => string): ReadonlyArray<Row> =>
   Array.from({ length: rows }, () => ({
     messages: [{ role: "user", content: Array.from({ length: words }, one).join(" ") }],
     completion: `label ${Math.floor(share() * labels)}`

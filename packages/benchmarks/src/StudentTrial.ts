@@ -63,7 +63,7 @@ const last = (said: ReadonlyArray<Progress>) => {
 }
 
 /** The student's file, and the charged processor seconds of its training. `fields`: of the version. */
-export const trained = Effect.fnUntraced(function* (train: ReadonlyArray<Row>, fields: Partial<DatasetVersion> = {}) {
+export const train = Effect.fnUntraced(function* (train: ReadonlyArray<Row>, fields: Partial<DatasetVersion> = {}) {
   const version = Plans.version({ rows: train.length, trainRows: train.length, holdoutRows: 0, ...fields })
   const recipeAsSent = { student_model: Plans.builtin, stages: [{ kind: "sft", config: { epochs } }], rewards: [] }
   const run: Run = Plans.newRun(version, { recipeAsSent, dryRun: false }, { executor: executor.name })
@@ -97,7 +97,7 @@ interface AnsweredText extends AnsweredRows {
 
 /** Trains a student on these rows, and returns how it answers a text. */
 export const studentOf = async (rows: ReadonlyArray<Row>, wrapping: Wrapping) => {
-  const { bytes } = await Effect.runPromise(trained(rows))
+  const { bytes } = await Effect.runPromise(train(rows))
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
   return (text: string) => {
@@ -110,7 +110,7 @@ export const studentOf = async (rows: ReadonlyArray<Row>, wrapping: Wrapping) =>
 const asked = async (texts: ReadonlyArray<Text>, wrapping: Wrapping) => {
   const labels = [...new Set(texts.map(({ gold }) => gold))].sort()
   const { bytes, seconds } = await Effect.runPromise(
-    trained(texts.filter(({ split }) => split === "train").map((text) => rowOf(text, labels, wrapping)))
+    train(texts.filter(({ split }) => split === "train").map((text) => rowOf(text, labels, wrapping)))
   )
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)

@@ -48,7 +48,7 @@ export const answerOf = (gold: string, labels: ReadonlyArray<string>, noise: num
 }
 
 /** Of the cascade at a threshold; the teacher is right in `1 - noise` of the rows. */
-export const judged = (rows: ReadonlyArray<Prediction>, threshold: number, noise: number) => {
+export const judge = (rows: ReadonlyArray<Prediction>, threshold: number, noise: number) => {
   const answered = rows.filter(({ confidence }) => confidence >= threshold)
   const right = answered.filter(({ gold, student }) => gold === student).length
   return { share: answered.length / rows.length, gained: (right - answered.length * (1 - noise)) / rows.length }
@@ -88,7 +88,7 @@ const outcomeOf = (
   }).length
   const fresh = agreed / rows.length
   return {
-    ...judged(rows, threshold, noise),
+    ...judge(rows, threshold, noise),
     isRecommended: true,
     isCovered: agreement.low <= fresh && fresh <= agreement.high
   }

@@ -2,7 +2,7 @@
 import * as Model from "@limbeck/executors/builtin/Model"
 import { exampleOf } from "@limbeck/executors/builtin/RowReading"
 import * as Effect from "effect/Effect"
-import { made, spoken } from "./StudentShapes.ts"
+import { frequentWord, makeRows } from "./StudentShapes.ts"
 import * as StudentTrial from "./StudentTrial.ts"
 import * as Table from "./Table.ts"
 
@@ -22,11 +22,11 @@ const at = (ordered: ReadonlyArray<number>, share: number): string =>
 
 const measure = async (labels: number): Promise<ReadonlyArray<string>> => {
   const { bytes } = await Effect.runPromise(
-    StudentTrial.trained(made(Math.max(600, labels * 5), words, labels, spoken))
+    StudentTrial.train(makeRows(Math.max(600, labels * 5), words, labels, frequentWord))
   )
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
-  const requests = made(warm + asked, words, labels, spoken).map(({ messages }) =>
+  const requests = makeRows(warm + asked, words, labels, frequentWord).map(({ messages }) =>
     exampleOf({
       messages: [{ role: "user", content: String(messages[0]["content"]).slice(0, characters) }],
       completion: ""

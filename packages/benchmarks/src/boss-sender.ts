@@ -61,7 +61,7 @@ const fill = async (jobs: number) => {
 
 const work = async () => {
   while (true) {
-    const jobs = await boss.fetch(queue, { batchSize: ByHand.claimed })
+    const jobs = await boss.fetch(queue, { batchSize: ByHand.claimSize })
     if (jobs.length === 0) return
     const sent = await Promise.all(jobs.map(({ data, id }) => send({ id, body: data.body })))
     const client = await database.connect()

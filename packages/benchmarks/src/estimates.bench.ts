@@ -18,7 +18,7 @@ import { exampleOf } from "@limbeck/executors/builtin/RowReading"
 import * as Stopwatch from "@limbeck/executors/builtin/Stopwatch"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import * as Effect from "effect/Effect"
-import { digest, hanzi, made, prompted, share, spoken, word } from "./StudentShapes.ts"
+import { digest, frequentWord, hanzi, makeRows, share, withSystemPrompt, word } from "./StudentShapes.ts"
 import * as StudentTrial from "./StudentTrial.ts"
 import * as Table from "./Table.ts"
 
@@ -33,30 +33,30 @@ const shapes: Readonly<Record<string, () => ReadonlyArray<Row>>> = {
   "500 tickets": () => ofDesk(500),
   "2,000 tickets": () => ofDesk(2_000),
   "8,000 tickets": () => ofDesk(8_000),
-  "2,000 of words, 2 labels": () => made(2_000, 30, 2, spoken),
-  "2,000 of words, 8 labels": () => made(2_000, 30, 8, spoken),
-  "2,000 of words, 40 labels": () => made(2_000, 30, 40, spoken),
-  "8,000 of words, 40 labels": () => made(8_000, 30, 40, spoken),
-  "1,000 of 1 KB": () => made(1_000, 180, 8, spoken),
-  "1,000 of 4 KB": () => made(1_000, 720, 8, spoken),
-  "500 of 10 KB": () => made(500, 1_800, 8, spoken),
-  "2,000 of random letters": () => made(2_000, 30, 8, word),
-  "10,000 of random letters": () => made(10_000, 30, 8, word),
-  "10,000 of random letters, 40 labels": () => made(10_000, 30, 40, word),
-  "1,000 of random letters, 2 KB": () => made(1_000, 300, 8, word),
-  "4,000 of two digests, 3 labels": () => made(4_000, 2, 3, digest),
-  "4,000 of Chinese": () => made(4_000, 60, 8, hanzi),
-  "8,000 of three words": () => made(8_000, 3, 8, spoken),
-  "2,000 of words after a prompt": () => made(2_000, 30, 8, spoken).map(prompted),
-  "4,000 of words, 200 labels": () => made(4_000, 30, 200, spoken),
-  "5,000 of words, 1,000 labels": () => made(5_000, 30, 1_000, spoken),
+  "2,000 of words, 2 labels": () => makeRows(2_000, 30, 2, frequentWord),
+  "2,000 of words, 8 labels": () => makeRows(2_000, 30, 8, frequentWord),
+  "2,000 of words, 40 labels": () => makeRows(2_000, 30, 40, frequentWord),
+  "8,000 of words, 40 labels": () => makeRows(8_000, 30, 40, frequentWord),
+  "1,000 of 1 KB": () => makeRows(1_000, 180, 8, frequentWord),
+  "1,000 of 4 KB": () => makeRows(1_000, 720, 8, frequentWord),
+  "500 of 10 KB": () => makeRows(500, 1_800, 8, frequentWord),
+  "2,000 of random letters": () => makeRows(2_000, 30, 8, word),
+  "10,000 of random letters": () => makeRows(10_000, 30, 8, word),
+  "10,000 of random letters, 40 labels": () => makeRows(10_000, 30, 40, word),
+  "1,000 of random letters, 2 KB": () => makeRows(1_000, 300, 8, word),
+  "4,000 of two digests, 3 labels": () => makeRows(4_000, 2, 3, digest),
+  "4,000 of Chinese": () => makeRows(4_000, 60, 8, hanzi),
+  "8,000 of three words": () => makeRows(8_000, 3, 8, frequentWord),
+  "2,000 of words after a prompt": () => makeRows(2_000, 30, 8, frequentWord).map(withSystemPrompt),
+  "4,000 of words, 200 labels": () => makeRows(4_000, 30, 200, frequentWord),
+  "5,000 of words, 1,000 labels": () => makeRows(5_000, 30, 1_000, frequentWord),
   "2,000 of words, two fields of 20 labels": () =>
-    made(2_000, 30, 400, spoken).map((row, index) => ({
+    makeRows(2_000, 30, 400, frequentWord).map((row, index) => ({
       ...row,
       completion: JSON.stringify({ a: index % 20, b: Math.floor(index / 20) % 20 })
     })),
   "2,000 short and long": () =>
-    made(2_000, 1, 8, () => Array.from({ length: share() < 0.8 ? 20 : 1_200 }, spoken).join(" "))
+    makeRows(2_000, 1, 8, () => Array.from({ length: share() < 0.8 ? 20 : 1_200 }, frequentWord).join(" "))
 }
 
 const holdoutShare = 0.2
@@ -96,7 +96,7 @@ const measure = async (rows: ReadonlyArray<Row>, builtinSpeed: number) => {
     data,
     builtinSpeed
   })
-  const { bytes, seconds: training } = await Effect.runPromise(StudentTrial.trained(rows.slice(0, trainRows)))
+  const { bytes, seconds: training } = await Effect.runPromise(StudentTrial.train(rows.slice(0, trainRows)))
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
   const took = training + answered(model, rows.slice(trainRows))

@@ -86,7 +86,7 @@ const contestantsOf = (place: Place, isEmpty: boolean): ReadonlyArray<Rounds.Con
     group,
     name: `${group}, ${isEmpty ? "empty" : "full"}`,
     isBare: isEmpty,
-    measure: () => Contestants.sampled(way.child, url, work)
+    measure: () => Contestants.takeSample(way.child, url, work)
   })
   const asked = Object.entries(requestsOf(place)).map(([group, load]) =>
     contestant(group, async () => {
@@ -134,7 +134,7 @@ const printStatements = async (empty: string, full: string) => {
 
 export const main = async (): Promise<void> => {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-bench-journal-"))
-  const upstream = await Gateways.started("model.ts", [String(Gateways.frames)])
+  const upstream = await Gateways.start("model.ts", [String(Gateways.frames)])
   const opened = async (url: string, name: string) =>
     prepared(await Gateways.ours(upstream, url, path.join(directory, name)), url)
   await Postgres.use(

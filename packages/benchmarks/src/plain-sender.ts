@@ -31,7 +31,7 @@ const work = Effect.gen(function* () {
     const jobs = yield* decodeJobs(
       yield* sql`
         UPDATE plain_jobs SET state = 'active' WHERE id = ANY(ARRAY(
-          SELECT id FROM plain_jobs WHERE state = 'due' ORDER BY id LIMIT ${ByHand.claimed}::int FOR UPDATE SKIP LOCKED))
+          SELECT id FROM plain_jobs WHERE state = 'due' ORDER BY id LIMIT ${ByHand.claimSize}::int FOR UPDATE SKIP LOCKED))
         RETURNING id, body`
     )
     if (jobs.length === 0) return

@@ -40,7 +40,7 @@ const savings = async (name: string, texts: ReadonlyArray<StudentSet.Text>, wrap
 const retrainings = async (name: string, texts: ReadonlyArray<StudentSet.Text>, wrapping: StudentSet.Wrapping) => {
   const lines: Array<ReadonlyArray<string>> = []
   for (const range of ["time", "tag"] as const) {
-    const accuracies = await PromiseTrials.retrained(texts, wrapping, range, rowsMax)
+    const accuracies = await PromiseTrials.retrain(texts, wrapping, range, rowsMax)
     lines.push([name, range, ...accuracies.map((accuracy) => Table.percent(accuracy))])
   }
   return lines

@@ -11,7 +11,7 @@ import { defaultSampleRatio } from "@limbeck/node/telemetry/Telemetry"
 import { Collector } from "@limbeck/testing/telemetry/Collector"
 import * as Child from "./Child.ts"
 import * as DialectCosts from "./DialectCosts.ts"
-import { frames, type GatewaySetup, load, ofOthers, ours, plain, started } from "./Gateways.ts"
+import { frames, type GatewaySetup, load, ofOthers, ours, plain, start } from "./Gateways.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Table from "./Table.ts"
 
@@ -58,7 +58,7 @@ const print = (title: string, results: ReadonlyArray<Result>) => {
 
 const compare = async (title: string, stream: boolean, upstream: Child.Child, own: GatewaySetup) => {
   const direct = { name: "no gateway", child: upstream, ...plain }
-  const bare = { name: "bare node:http", child: await started("gateway.ts", ["bare", upstream.origin]), ...plain }
+  const bare = { name: "bare node:http", child: await start("gateway.ts", ["bare", upstream.origin]), ...plain }
   const others = await ofOthers(upstream)
   const results: Array<Result> = []
   for (const way of [direct, bare, ...others, own]) results.push(await measure(way, stream))
@@ -115,7 +115,7 @@ export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
   const wanted = (part: string) => parts.length === 0 || parts.includes(part)
   const title = `${clients} clients, ${seconds} s each, durable commits, Node ${process.version}, ${os.cpus().length} cores for load, upstream, gateway and database`
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-bench-journal-"))
-  const upstream = await started("model.ts", [String(frames)])
+  const upstream = await start("model.ts", [String(frames)])
   await Postgres.use(async (url) => {
     const own = await ours(upstream, url, directory)
     if (wanted("unary")) await compare(`\nunary: ${title}`, false, upstream, own)

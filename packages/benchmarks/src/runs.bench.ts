@@ -7,7 +7,7 @@ import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
-import { leftOfOurs } from "./FiveSteps.ts"
+import { unfinishedRuns } from "./FiveSteps.ts"
 import * as PlainSteps from "./PlainSteps.ts"
 import * as Postgres from "./Postgres.ts"
 import * as PostgresUsage from "./PostgresUsage.ts"
@@ -18,7 +18,7 @@ const total = Number(process.env["BENCH_RUNS"] ?? 5_000)
 /** With 20,000 runs, compares the last 5,000 with the first. */
 const windows = 4
 
-const endedOf = async (url: string) => total - (await PostgresUsage.number(url, leftOfOurs))
+const endedOf = async (url: string) => total - (await PostgresUsage.number(url, unfinishedRuns))
 
 interface Quarter {
   readonly perSecond: number

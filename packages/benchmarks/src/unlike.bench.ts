@@ -21,9 +21,7 @@ const rowOf = (content: string, completion: string): Row => ({ messages: [{ role
 const measured = async (name: string, wrap: (text: string, index: number) => string) => {
   const texts = StudentSet.read(name).map((one, index) => ({ ...one, text: wrap(one.text, index) }))
   const train = texts.filter(({ split }) => split === "train")
-  const { bytes } = await Effect.runPromise(
-    StudentTrial.trained(train.map(({ teacher, text }) => rowOf(text, teacher)))
-  )
+  const { bytes } = await Effect.runPromise(StudentTrial.train(train.map(({ teacher, text }) => rowOf(text, teacher))))
   const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
   if (model.about.unlike === undefined) throw new Error(`${name} has too few rows`)

@@ -6,7 +6,7 @@
 import { assert, it } from "@effect/vitest"
 import { Pools } from "@limbeck/core/pools/Pools"
 import { sizeAlone } from "@limbeck/core/pools/Shares"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Effect from "effect/Effect"
 import * as Hostile from "../src/Hostile.ts"
@@ -21,7 +21,7 @@ const rssGrowthMax = 50_000_000
 /** The first round brings in code; each leaves its events, deliveries and attempts in the memory storage: 3.5 kB for an attempt. */
 const heapFirstMax = 40_000_000
 const heapPerAttemptMax = 10_000
-const hostileCount = sized(300, 1_000)
+const hostileCount = caseCount(300, 1_000)
 const healthyCount = 20
 /** Places of strangers: hostile attempts that may be before a healthy one. */
 const strangersMax = sizeAlone(Pools.webhookAttempts.size - WebhookLimits.concurrencyReserved)
@@ -45,11 +45,11 @@ const round = async (bench: Hostile.Bench) => {
   const before = await bench.engine.usage()
   await Hostile.hostileRound(bench)
   const healthy = await reachesHealthy(bench)
-  let ended = Hostile.endedOf(healthy)
+  let ended = Hostile.countEndings(healthy)
   let longestMillis = healthy.longestMillis
   // On a busy machine some end before others begin.
   while (ended < hostileCount + healthyCount) {
-    const more = await Hostile.untilIdle(bench)
+    const more = await Hostile.awaitIdle(bench)
     ended += more.ended
     longestMillis = Math.max(longestMillis, more.longestMillis)
   }

@@ -1,13 +1,13 @@
 /** The ledger under random operations and kills. `npm run campaigns` makes 1,000, and `npm run bench -- ledger` 10,000. */
 import { assert, it } from "@effect/vitest"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import * as Database from "@limbeck/testing/database/Database"
 import { patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as LedgerCampaign from "../src/LedgerCampaign.ts"
 
-const operations = sized(150, 1_000)
-const kills = sized(2, 10)
+const operations = caseCount(150, 1_000)
+const kills = caseCount(2, 10)
 
 it(
   "20 clients at two servers that are killed leave a ledger that adds up, never below zero, each cause once (P157)",

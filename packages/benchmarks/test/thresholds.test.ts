@@ -14,9 +14,9 @@ describe("trials of thresholds", () => {
   it("find what is possible in hindsight, by the truth", () => {
     assert.strictEqual(ThresholdTrials.possible(rows, 0), 0.6)
     assert.strictEqual(ThresholdTrials.possible(rows, 0.3), 1)
-    assert.deepStrictEqual(ThresholdTrials.judged(rows, 0.9, 0), { share: 0.6, gained: 0 })
-    assert.closeTo(ThresholdTrials.judged(rows, 0.5, 0).gained, -0.2, 1e-9)
-    assert.closeTo(ThresholdTrials.judged(rows, 0.5, 0.25).gained, 0.05, 1e-9)
+    assert.deepStrictEqual(ThresholdTrials.judge(rows, 0.9, 0), { share: 0.6, gained: 0 })
+    assert.closeTo(ThresholdTrials.judge(rows, 0.5, 0).gained, -0.2, 1e-9)
+    assert.closeTo(ThresholdTrials.judge(rows, 0.5, 0.25).gained, 0.05, 1e-9)
   })
 
   it("let teachers err as often as they are told to, each answer for itself", () => {

@@ -9,7 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-import { gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
+import { gzip, tarOf } from "@limbeck/testing/fixtures/Archives"
 import { Signal } from "@limbeck/testing/Signal"
 import { runHere } from "./InProcess.ts"
 import { liveToken, quiet, runToEnd, Server, type ServerResult, testToken } from "./Server.ts"
@@ -161,7 +161,7 @@ describe.concurrent("the commands of the loop", () => {
     onTestFinished
   }) => {
     const file = path.join(await temporaryFolder(onTestFinished), "desk.tar.gz")
-    await fs.writeFile(file, gzipped(tarOf([{ path: "config.json", content: "{}" }])))
+    await fs.writeFile(file, gzip(tarOf([{ path: "config.json", content: "{}" }])))
     const register = (...options: ReadonlyArray<string>) =>
       limbeck(liveToken, "student", "register", "desk", "--base-model", "tiny", ...options)
     const [upload, made] = told(await register("--file", file, "--json"))

@@ -135,7 +135,7 @@ describe("whatever is captured", () => {
         requestIsJson: n !== 1,
         response: answer
       }))
-      yield* store.append(Calls.owned(Partition.fromKey(dataset?.key ?? ""), calls))
+      yield* store.append(Calls.inPartition(Partition.fromKey(dataset?.key ?? ""), calls))
     })
     await Effect.runPromise(Effect.provide(append, StoragePostgres.layer({ url })))
     const calls = await api.list<Call>("/v1/distill/calls")

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { defaultSampleRatio } from "@limbeck/node/telemetry/Telemetry"
 import { ServerSettings } from "@limbeck/server/Settings"
 import * as Result from "effect/Result"
-import { type Environment, inherited } from "../src/serve/Environment.ts"
-import { meantBy, settingNames } from "../src/serve/SettingNames.ts"
+import { childVariables, type Environment } from "../src/serve/Environment.ts"
+import { closestSetting, settingNames } from "../src/serve/SettingNames.ts"
 import { fromEnvironment } from "../src/serve/Settings.ts"
 import { programTable } from "../src/serve/SettingTable.ts"
 
@@ -106,13 +106,16 @@ describe("a program that the server starts", () => {
       PYTHON_KEYRING_SECRET: "e",
       HTTPS_PROXY: "http://user:password@proxy"
     }
-    assert.deepStrictEqual(inherited({ ...known, HOME: undefined, ...secrets }, []), known)
+    assert.deepStrictEqual(childVariables({ ...known, HOME: undefined, ...secrets }, []), known)
   })
 
   it("inherits what the operator names", () => {
     const { trainerEnv } = readOrThrow({ TRAINER_ENV: " WANDB_API_KEY, HF_TOKEN ,ABSENT" })
     const named = { WANDB_API_KEY: "a", HF_TOKEN: "b" }
-    assert.deepStrictEqual(inherited({ ...known, ...named, OPENAI_API_KEY: "c" }, trainerEnv), { ...known, ...named })
+    assert.deepStrictEqual(childVariables({ ...known, ...named, OPENAI_API_KEY: "c" }, trainerEnv), {
+      ...known,
+      ...named
+    })
   })
 })
 
@@ -148,11 +151,11 @@ describe("a variable that resembles a setting and is none", () => {
       ...["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_LOG_LEVEL", "npm_config_cache", "NODE_OPTIONS"]
     ]
     assert.deepStrictEqual(
-      others.filter((name) => meantBy(name) !== undefined),
+      others.filter((name) => closestSetting(name) !== undefined),
       []
     )
     assert.deepStrictEqual(
-      settingNames.filter((name) => meantBy(name) !== undefined),
+      settingNames.filter((name) => closestSetting(name) !== undefined),
       []
     )
   })

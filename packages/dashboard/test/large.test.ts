@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { largeMessages, textOf } from "@limbeck/testing/fixtures/LargeMessages"
 import { callPart, moreText } from "../src/large/CallParts.ts"
 import { withOptions } from "../src/large/DecisionParts.ts"
-import { Drawn } from "../src/large/Limits.ts"
+import { DrawingLimits } from "../src/large/Limits.ts"
 import { messagesPart } from "../src/large/MessageParts.ts"
 import { callsPage, openingOf } from "../src/large/Openings.ts"
 import { partOf } from "../src/large/TextPart.ts"
@@ -48,7 +48,7 @@ describe("a part of a text", () => {
   it("is joined with the others to the whole, and splits no character (P903)", () => {
     for (const value of values) {
       const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2)
-      for (const length of [7, 100, Drawn.textMax]) {
+      for (const length of [7, 100, DrawingLimits.textMax]) {
         const texts = parts(value, length)
         assert.strictEqual(texts.join(""), whole)
         assert.isTrue(texts.every((text) => text.length <= length && text.isWellFormed()))
@@ -58,11 +58,11 @@ describe("a part of a text", () => {
 
   it("reads as many items as it draws, however many there are (P903)", () => {
     const { array, reads } = counted(Array.from({ length: 200_000 }, (_, number) => number))
-    const { text } = partOf(array, 0, Drawn.textMax)
-    assert.isAbove(text.length, (3 * Drawn.textMax) / 4)
-    assert.isAtMost(reads.count, Drawn.textMax)
+    const { text } = partOf(array, 0, DrawingLimits.textMax)
+    assert.isAbove(text.length, (3 * DrawingLimits.textMax) / 4)
+    assert.isAtMost(reads.count, DrawingLimits.textMax)
     openingOf(array)
-    assert.isAtMost(reads.count, 2 * Drawn.textMax)
+    assert.isAtMost(reads.count, 2 * DrawingLimits.textMax)
   })
 
   it("ends at a line break where one is near its end", () => {
@@ -72,7 +72,7 @@ describe("a part of a text", () => {
 
   it("of deep JSON is not mostly blanks", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`)
-    assert.isAtMost(parts(deep, Drawn.textMax).join("").length, 2 * 900 * (2 * Drawn.indentsMax + 3))
+    assert.isAtMost(parts(deep, DrawingLimits.textMax).join("").length, 2 * 900 * (2 * DrawingLimits.indentsMax + 3))
   })
 })
 
@@ -83,17 +83,17 @@ describe("the parts of a captured call", () => {
     for (const [name, messages] of Object.entries(largeMessages)) {
       const { messages: drawn, total } = messagesPart(messages, 0)
       assert.strictEqual(total, messages.length, name)
-      assert.isAtMost(drawn.length, Drawn.itemsMax, name)
+      assert.isAtMost(drawn.length, DrawingLimits.itemsMax, name)
       const texts = drawn.flatMap(({ content, rest }) => [content.text, rest?.text ?? ""])
       // Half of the total for each body, and a little of every text beyond.
-      const charactersMax = Drawn.textsMax / 2 + texts.length * Drawn.textMin
+      const charactersMax = DrawingLimits.textsMax / 2 + texts.length * DrawingLimits.textMin
       assert.isAtMost(texts.join("").length, charactersMax, name)
       const call = { request: { messages }, response: messages, shadow_results: [{ message: messages }] }
       // Escaped, a character has six at most.
-      assert.isAtMost(drawnIn(callPart(call)), 6 * 2 * Drawn.textsMax, name)
+      assert.isAtMost(drawnIn(callPart(call)), 6 * 2 * DrawingLimits.textsMax, name)
       assert.isAtMost(
         drawnIn(callsPage({ data: [{ request: { messages } }, { response: { messages } }] })),
-        6 * 4 * Drawn.openingMax,
+        6 * 4 * DrawingLimits.openingMax,
         name
       )
     }
@@ -104,10 +104,10 @@ describe("the parts of a captured call", () => {
     const call = { request: { messages: [{ role: "user", content }] }, shadow_results: [{ message: content }] }
     const place = { body: "request", message: 0, part: "content" } as const
     assert.deepStrictEqual(moreText(call, place, 8_000), { text: content.slice(8_000), next: null })
-    assert.strictEqual(moreText(call, { shadow: 0 }, 5).text, content.slice(5, 5 + Drawn.textMax))
+    assert.strictEqual(moreText(call, { shadow: 0 }, 5).text, content.slice(5, 5 + DrawingLimits.textMax))
     assert.strictEqual(
       moreText(call, { body: "request" }, 20).text,
-      JSON.stringify(call.request, null, 2).slice(20, 20 + Drawn.textMax)
+      JSON.stringify(call.request, null, 2).slice(20, 20 + DrawingLimits.textMax)
     )
   })
 })

@@ -7,7 +7,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { failed, unusable } from "./Errors.ts"
+import { programFailure, unusable } from "./Errors.ts"
 import * as Account from "./internal/Account.ts"
 import * as Binaries from "./internal/Binaries.ts"
 import * as Claim from "./internal/Claim.ts"
@@ -88,7 +88,7 @@ const start = Effect.fnUntraced(function* (place: DataDirectory.Place, more: Rea
     temporary: place.temporary
   })
   while (!(yield* LockFile.isReady(place.root))) {
-    if (running.hasEnded()) return yield* failed("postgres", running.log())
+    if (running.hasEnded()) return yield* programFailure("postgres", running.log())
     yield* Effect.sleep("5 millis")
   }
 })

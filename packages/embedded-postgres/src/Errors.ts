@@ -48,7 +48,7 @@ const reason = (cause: unknown) => (cause instanceof Error ? cause.message : Str
 export const unusable = (path: string, doing: string) => (cause: unknown) =>
   new DirectoryUnusable({ path, message: `Cannot ${doing} ${path}: ${reason(cause)}` })
 
-export const failed = (program: string, log: string) =>
+export const programFailure = (program: string, log: string) =>
   new ProgramFailed({ program, log, message: `${program} failed: ${log.trim() || "it said nothing"}` })
 
 export const inUse = (root: string, pid: number) =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { StageContext, StageRow } from "@limbeck/distill/run/Executor"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { sampled } from "../src/internal/HoldoutSample.ts"
+import { sample } from "../src/internal/HoldoutSample.ts"
 
 const row: StageRow = {
   key: "key",
@@ -25,7 +25,7 @@ describe("the rows of an evaluation", () => {
     { holdout: 10_100, config: {}, asked: 10_000 }
   ])("are $asked of $holdout with $config (P1526)", ({ asked, config, holdout }) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* Stream.runCount(sampled(contextOf(holdout, config))), asked)
+      assert.strictEqual(yield* Stream.runCount(sample(contextOf(holdout, config))), asked)
     })
   )
 })

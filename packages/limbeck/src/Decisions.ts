@@ -22,10 +22,10 @@ export interface InWorkspace {
 }
 
 /** A deployment by its alias, with its fallback and its guard; each call is captured. */
-export type Deployed = DecisionModels.DeployedOptions
+export type DeploymentOptions = DecisionModels.DeployedOptions
 
 /** A builtin student by its id, deployed or not, with any other model as its fallback; nothing is captured. */
-export type Loaded = DecisionModels.LoadedOptions
+export type StudentOptions = DecisionModels.LoadedOptions
 
 /** A request for decisions in either dialect. */
 export interface Request {
@@ -78,13 +78,16 @@ export const ask = Effect.fnUntraced(function* (
 })
 
 /** The model of a deployment or a student. */
-export const model = Effect.fnUntraced(function* ({ workspace, ...options }: InWorkspace & (Deployed | Loaded)) {
+export const model = Effect.fnUntraced(function* ({
+  workspace,
+  ...options
+}: InWorkspace & (DeploymentOptions | StudentOptions)) {
   const partition = yield* liveOf(workspace)
   return yield* "alias" in options
-    ? DecisionModels.deployed(partition, options)
-    : DecisionModels.loaded(partition, options)
+    ? DecisionModels.ofDeployment(partition, options)
+    : DecisionModels.ofStudent(partition, options)
 })
 
 /** The same as a layer. Fails with `NotFound` for an unknown workspace. */
-export const layer = (options: InWorkspace & (Deployed | Loaded)) =>
+export const layer = (options: InWorkspace & (DeploymentOptions | StudentOptions)) =>
   Layer.effect(DecisionModel.DecisionModel, model(options))

@@ -65,7 +65,7 @@ export interface Limbeck<Types extends EventType = EventType> extends Host.Host<
     readonly ask: (request: Decisions.Request, options?: Decisions.RequestOptions) => Promise<Decisions.Answer>
     /** `DecisionModel` of `effect/ai`, for programs with Effect. `workspace`: `default` when absent. */
     readonly layer: (
-      options: (Decisions.Deployed | Decisions.Loaded) & Partial<Decisions.InWorkspace>
+      options: (Decisions.DeploymentOptions | Decisions.StudentOptions) & Partial<Decisions.InWorkspace>
     ) => Layer.Layer<DecisionModel.DecisionModel>
   }
   /** People who may sign in to pages of this server, and their roles. */

@@ -7,7 +7,7 @@ import * as Database from "@limbeck/testing/database/Database"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
-import { type DeploymentView, deployed, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployAndWait, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -104,7 +104,7 @@ describe("an alias that moves, at two servers of one database under load,", () =
   }, async () => {
     const { endpoints, fallback, one, origins, other, students } = world
     const body = { alias: "desk", student_model: students[0], endpoint: endpoints[0], fallback }
-    const { id } = await deployed(one, { ...body, mode: "active" })
+    const { id } = await deployAndWait(one, { ...body, mode: "active" })
     const load = new Load(origins, "desk")
     await sleep(300)
 
@@ -124,7 +124,12 @@ describe("an alias that moves, at two servers of one database under load,", () =
     await move("second", patch(one, id, { student_model: students[1], endpoint: endpoints[1] }))
     await move("first", other.post<DeploymentView>(`${path}/${id}/rollback`))
     // To another deployment, over the upstream that its student listens to.
-    const next = await deployed(other, { ...body, student_model: students[1], endpoint: endpoints[1], mode: "shadow" })
+    const next = await deployAndWait(other, {
+      ...body,
+      student_model: students[1],
+      endpoint: endpoints[1],
+      mode: "shadow"
+    })
     await move("upstream", one.post<DeploymentView>(`${path}/${id}/retire`))
     await move("second", patch(other, next.id, { mode: "active" }))
     await move("upstream", patch(one, next.id, { mode: "shadow" }))
@@ -142,7 +147,7 @@ describe("an alias that moves, at two servers of one database under load,", () =
   it("changes its mode to and fro, and no call is refused (P104)", { timeout: patienceMillis }, async () => {
     const { endpoints, fallback, one, origins, other, students } = world
     const body = { alias: "counter", student_model: students[0], endpoint: endpoints[0], fallback }
-    const { id } = await deployed(one, { ...body, mode: "active" })
+    const { id } = await deployAndWait(one, { ...body, mode: "active" })
     const load = new Load(origins, "counter")
     for (let round = 0; round < 40; round++) {
       const caller = round % 2 === 0 ? one : other

@@ -3,10 +3,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import { client } from "@limbeck/testing/http/Client"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { answering } from "@limbeck/testing/upstream/DecisionUpstream"
 import { Models } from "@limbeck/testing/upstream/Models"
 import * as Decision from "effect/ai/Decision"
@@ -54,8 +54,8 @@ const begin = async () => {
   const source = await createSource(live, { base_url: base, models: [{ id: "gpt", input_per_million: 10 }] })
   const fallback = { source: source.name, model: "gpt" }
   const desk = { student_model: run.student_model, mode: "active" }
-  await deployed(live, { ...desk, alias: "desk", fallback })
-  await deployed(live, { ...desk, alias: "failing", fallback: { ...fallback, model: "bad" } })
+  await deployAndWait(live, { ...desk, alias: "desk", fallback })
+  await deployAndWait(live, { ...desk, alias: "failing", fallback: { ...fallback, model: "bad" } })
   return { base, fallback, limbeck, live, student: run.student_model ?? "" }
 }
 
@@ -96,7 +96,7 @@ describe("decisions in process", () => {
     assert.strictEqual(model, "svc:desk")
     assert.deepInclude(answers[0], { name: "luck", probability: 0.31 })
     assert.deepInclude(answers[1], { name: "topic", choice: "refund" })
-    const call = await until(
+    const call = await readUntil(
       () => live.get<Record<string, unknown>>(`/v1/distill/calls/${answer.call}`),
       ({ id }) => id === answer.call
     )

@@ -6,7 +6,7 @@ import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
 import {
   type DeploymentView,
-  deployed,
+  deployAndWait,
   deploymentEvents,
   get,
   llm,
@@ -39,7 +39,7 @@ it("a student that drifts is found by what two servers see of it, once, and answ
   let mood = ""
   const echo = (sent: { readonly messages: ReadonlyArray<{ readonly content: string }> }) => sent.messages[0]!.content
   const source = await createSource(one, { base_url: models.speaking((sent) => mood + echo(sent)) })
-  const { id } = await deployed(one, {
+  const { id } = await deployAndWait(one, {
     alias: "desk",
     mode: "shadow",
     student_model: await studentOf(one, llm, (await ticketsVersion(one)).id),
@@ -91,7 +91,7 @@ it("what the upstream says to verify a student is compared once each, also where
   const live = client(origin, liveToken)
   const echo = (sent: { readonly messages: ReadonlyArray<{ readonly content: string }> }) => sent.messages[0]!.content
   const source = await createSource(live, { base_url: models.speaking(echo) })
-  const { id } = await deployed(live, {
+  const { id } = await deployAndWait(live, {
     alias: "desk",
     mode: "shadow",
     student_model: await studentOf(live, llm, (await ticketsVersion(live)).id),

@@ -12,7 +12,7 @@ import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
-import { type DeploymentView, deployed, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployAndWait, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -148,7 +148,7 @@ const openDeployed = async (atEnd: AtEnd) => {
     { base_url: await ProxyServers.model(atEnd, "first"), model: "first" },
     { base_url: await ProxyServers.model(atEnd, "second"), model: "second" }
   ] as const
-  const { id } = await deployed(caller, {
+  const { id } = await deployAndWait(caller, {
     alias: "desk",
     mode: "active",
     student_model: students[0],

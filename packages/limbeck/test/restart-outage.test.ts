@@ -12,7 +12,7 @@ import { patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
-import { type DeploymentView, deployed, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployAndWait, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Redacted from "effect/Redacted"
 import { fetch } from "undici"
@@ -99,7 +99,7 @@ const deploy = async (atEnd: AtEnd, { caller }: StartedServer, fallback: string)
   const { port } = server.address() as AddressInfo // It listens on a port.
   const endpoint = { base_url: `http://127.0.0.1:${port}/v1`, model: "student" }
   const body = { alias: "desk", mode: "active", student_model, endpoint, fallback: { source: fallback, model: "m" } }
-  const { id } = await deployed(caller, body)
+  const { id } = await deployAndWait(caller, body)
   return {
     id,
     leave: () => {

@@ -104,10 +104,10 @@ export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRoute
     flatten
   )
   const ids = yield* Ids
-  const answer = Edge.around(byPath(router.asHttpEffect()), ids, settings)
+  const answer = Edge.wrap(byPath(router.asHttpEffect()), ids, settings)
   const run = Effect.runSyncWith(server)
   return {
-    answer: Trace.isKept(server) ? Traced.around(answer, yield* Trace.SampleRatio) : answer,
+    answer: Trace.isKept(server) ? Traced.wrap(answer, yield* Trace.SampleRatio) : answer,
     services,
     responseHeaders: () => Edge.headersOf(run(ids.make("req")), ApiVersions.newest, settings)
   }

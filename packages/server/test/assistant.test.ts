@@ -4,7 +4,7 @@ import type { Run } from "@limbeck/api/RunsApi"
 import { ChatLimits } from "@limbeck/chat/Limits"
 import { hasty } from "@limbeck/testing/http/DeploymentSteps"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { dryRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
+import { dryRun, readUntil, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { inOrder, type Script, scriptModel } from "@limbeck/testing/upstream/ScriptedModel"
 import * as Assistants from "./support/Assistants.ts"
@@ -26,7 +26,7 @@ const capturedCall = async (caller: Client, text: string): Promise<string> => {
   const body = { model: "gpt", messages: [{ role: "user", content: text }] }
   expectStatus(await caller.post("/v1/proxy/chat/completions", body, { "x-service-source": source.name }), 200)
   const list = () => caller.get<ListOf<{ readonly id: string }>>("/v1/distill/calls")
-  const { data } = await until(list, ({ data: calls }) => calls.length > 0)
+  const { data } = await readUntil(list, ({ data: calls }) => calls.length > 0)
   return data[0]?.id ?? ""
 }
 

@@ -27,7 +27,7 @@ const swept = Effect.fnUntraced(function* () {
   const made = Array.from({ length: 3_000 }, (_, n) =>
     Calls.call({ createdAt: Fresh.start + Math.floor(n / 30) * day })
   )
-  yield* store.append(Calls.owned(partition, made))
+  yield* store.append(Calls.inPartition(partition, made))
   yield* Effect.forkChild(RetentionWorker.forever(yield* RetentionRules.all))
   yield* TestClock.adjust("1 hour")
   const { items } = yield* store.page(partition, {}, firstPage(10_000))
@@ -71,7 +71,7 @@ it.effect("metrics keep hours for 92 days and days for 1,100, and have no rows f
     const first = startOf("day", Fresh.start)
     // One call on each day: more hours expire than one batch removes.
     const calls = Calls.calls(1_201, (n) => ({ createdAt: first + n * day, deployment: "dep_1" }))
-    yield* store.append(Calls.owned(partition, calls))
+    yield* store.append(Calls.inPartition(partition, calls))
     yield* TestClock.setTime(first + 1_201 * day - 30 * 60_000)
     yield* Effect.forkChild(RetentionWorker.forever(yield* RetentionRules.all))
     yield* TestClock.adjust("15 minutes")

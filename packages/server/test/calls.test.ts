@@ -247,7 +247,7 @@ onEachStorage("captured calls", (house) => {
       Calls.shadow(call, { agrees: false }),
       Calls.shadow(call, { deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mc2", error: "timeout", message: null })
     ]
-    await house.withCalls((store) => store.appendShadows(Calls.owned(partitionOf(workspace), results)))
+    await house.withCalls((store) => store.appendShadows(Calls.inPartition(partitionOf(workspace), results)))
     const { shadow_results } = expectStatus(await workspace.live.get<Detail>(`${calls}/${call.id}`), 200)
     assert.strictEqual(shadow_results.length, 2)
     assert.deepInclude(shadow_results[1], {

@@ -2,7 +2,7 @@
 /** The captured parts of calls through the proxy (contract 6, 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type CallView, calls, type Detail, idsOf, listed } from "./support/Captured.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -171,7 +171,7 @@ describe("a proxied call", () => {
         if (begins === "yes") await (await answering).body?.getReader().read()
         leaving.abort()
         await answering.catch(() => undefined)
-        const [call] = await until(
+        const [call] = await readUntil(
           () => caller.get<ListOf<CallView>>(`${calls}?outcome=aborted`),
           ({ data }) => data.length === (begins === "no" ? 1 : 2)
         ).then(({ data }) => data)
@@ -187,7 +187,7 @@ describe("a proxied call", () => {
       for (const { workspace } of [off, part]) {
         for (let count = 0; count < 40; count++) await (await send(house, workspace)).text()
       }
-      await until(
+      await readUntil(
         () => part.caller.get<ListOf<CallView>>(calls),
         ({ data }) => data.length > 5
       )
@@ -213,7 +213,7 @@ describe("a proxied call", () => {
     it("is counted in health while it waits, and dropped is none", async () => {
       const { workspace } = await open(upstream.speaking("Paris"))
       await (await send(house, workspace)).text()
-      const { capture } = await until(
+      const { capture } = await readUntil(
         () => house.client(null).get<{ readonly capture: { readonly waiting: number } }>("/healthz"),
         ({ capture }) => capture.waiting === 0
       )

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Connector, Pull } from "@limbeck/api/ConnectorsApi"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
-import { freshKey, linesOf, row, until } from "@limbeck/testing/http/Steps"
+import { freshKey, linesOf, readUntil, row } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
@@ -29,7 +29,7 @@ const begun = async (caller: Client, connector: string) =>
   expectStatus(await caller.post<typeof Pull.Type>(`${path}/${connector}/pulls`), 201)
 
 const ended = (caller: Client, id: string) =>
-  until(
+  readUntil(
     () => caller.get<typeof Pull.Type>(`/v1/distill/pulls/${id}`),
     ({ status }) => status === "succeeded" || status === "failed"
   )
@@ -183,7 +183,7 @@ describe("content of one's own", () => {
       assert.strictEqual(asked?.headers.authorization, secret)
 
       const { id } = expectStatus(await versionFrom(test, { pull: pull.id }), 201)
-      const version = await until(
+      const version = await readUntil(
         () => test.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${id}`),
         ({ status }) => status !== "building"
       )
@@ -269,7 +269,7 @@ describe("content of one's own", () => {
         const url = breaking(etag)
         const connector = await made(test, "http_jsonl", { url })
         const { id } = await begun(test, connector.id)
-        await until(
+        await readUntil(
           async () => {
             house.passTime(100)
             return test.get<typeof Pull.Type>(`/v1/distill/pulls/${id}`)
@@ -322,7 +322,7 @@ describe("content of one's own", () => {
       assert.deepInclude(pull, { status: "succeeded", rows: count, error_count: 0 })
       assert.deepStrictEqual([...new Set(asked)], ["Bearer sk-kept"])
       const { id } = expectStatus(await versionFrom(test, { pull: pull.id }), 201)
-      await until(
+      await readUntil(
         () => test.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${id}`),
         ({ status }) => status === "ready"
       )

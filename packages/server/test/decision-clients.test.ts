@@ -2,7 +2,7 @@
 import { createTypeSafeAi } from "@ai-sdk/typesafe-ai"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { answering } from "@limbeck/testing/upstream/DecisionUpstream"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { OpenRouter } from "@openrouter/sdk"
@@ -32,7 +32,7 @@ const begin = async (house: House) => {
   const { live, liveToken } = await house.workspace()
   const { calm } = await students(live)
   const fallback = await fallbackTo(live, upstream.base(answering), { default: true })
-  await deployed(live, { alias: "desk", student_model: calm, mode: "active", fallback })
+  await deployAndWait(live, { alias: "desk", student_model: calm, mode: "active", fallback })
   return { live, apiKey: liveToken, baseURL: `${house.origin}/v1/proxy` }
 }
 

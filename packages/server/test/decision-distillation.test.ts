@@ -3,7 +3,7 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { angry, choices, luck, runOf, textOf, topic, urgent, versionOf } from "@limbeck/testing/http/DeskDecisions"
 import { proposalOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -79,8 +79,8 @@ onPostgres(
 
       const base = upstream.base(answering)
       const fallback = await fallbackTo(live, base)
-      await deployed(live, { student_model: id, mode: "active", alias: "desk", fallback })
-      await deployed(live, { student_model: id, mode: "active", alias: "alone" })
+      await deployAndWait(live, { student_model: id, mode: "active", alias: "desk", fallback })
+      await deployAndWait(live, { student_model: id, mode: "active", alias: "alone" })
 
       const path = "/v1/proxy/decisions"
       const text = textOf(2, 1, 0, 77)

@@ -1,8 +1,14 @@
 /** A student of decisions under its guard: each question is verified and guarded by itself (contract 16.28, 16.29). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { type DeploymentDetail, deployed, deploymentEvents, get, path } from "@limbeck/testing/http/DeploymentSteps"
+import {
+  type DeploymentDetail,
+  deployAndWait,
+  deploymentEvents,
+  get,
+  path
+} from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -25,7 +31,10 @@ const answering: Parameters<Models["base"]>[0] = (request, response) => {
     if (type === "predicate") {
       return { type, name, probability: name === "angry" && !input.includes("scandal") ? 0.9 : 0.1 }
     }
-    const probabilities = Desk.spread(right).map((probability, at) => ({ value: Desk.subjects[at], probability }))
+    const probabilities = Desk.probabilities(right).map((probability, at) => ({
+      value: Desk.subjects[at],
+      probability
+    }))
     return { type, name, choice: Desk.subjects[right], confidence: 0.85, probabilities }
   })
   const usage = { input_tokens: 40, output_tokens: 0, total_tokens: 40 }
@@ -37,7 +46,7 @@ type Fallback = Awaited<ReturnType<typeof fallbackTo>>
 /** A student in shadow is compared with the upstream, alone under an alias, and beside the active student on what that leaves. */
 const inShadow = async (live: Client, student_model: string | null, fallback: Fallback) => {
   const shadow = { student_model, mode: "shadow", alias: "quiet", fallback }
-  const quiet = await deployed(live, shadow)
+  const quiet = await deployAndWait(live, shadow)
   const ask = async (alias: string, nth: number, questions: ReadonlyArray<object>) => {
     const input = Desk.textOf(nth % 3, nth % 2, nth % 3, 900 + nth)
     const answer = await live.post("/v1/proxy/decisions", { model: `svc:${alias}`, input, questions })
@@ -45,7 +54,7 @@ const inShadow = async (live: Client, student_model: string | null, fallback: Fa
     return callOf(live, answer.headers)
   }
   for (let nth = 0; nth < 4; nth++) assertHas(await ask("quiet", nth, [topic, angry, luck]), { served_by: "shadow" })
-  const { agreement, figures } = await until(
+  const { agreement, figures } = await readUntil(
     () => live.get<DeploymentDetail>(`${path}/${quiet.id}`),
     ({ figures }) => figures.shadowed === 4
   )
@@ -58,10 +67,10 @@ const inShadow = async (live: Client, student_model: string | null, fallback: Fa
   assert.isNull(agreement)
 
   // Beside an active student that answers no question: all of a request is the upstream's.
-  await deployed(live, { ...shadow, mode: "active", alias: "loud", traffic_percent: 0, guard: null })
-  const challenger = await deployed(live, { ...shadow, alias: "loud" })
+  await deployAndWait(live, { ...shadow, mode: "active", alias: "loud", traffic_percent: 0, guard: null })
+  const challenger = await deployAndWait(live, { ...shadow, alias: "loud" })
   const { id } = await ask("loud", 0, [topic])
-  const beside = await until(
+  const beside = await readUntil(
     () => live.get<DeploymentDetail>(`${path}/${challenger.id}`),
     ({ figures }) => figures.shadowed === 1
   )
@@ -84,7 +93,7 @@ onPostgres(
       const tooMuch = await live.post(path, { ...desk, guard: { min_agreement: 1 } }, { "idempotency-key": "too-much" })
       assert.strictEqual(tooMuch.status, 409, tooMuch.text)
       assertHas(Object(tooMuch.body).error, { param: "guard", code: "conflict_error" })
-      const { id } = await deployed(live, { ...desk, guard: { verify_percent: 100 } })
+      const { id } = await deployAndWait(live, { ...desk, guard: { verify_percent: 100 } })
       assertHas((await get(live, id)).guard, { min_agreement: null, breach: null })
       await inShadow(live, student_model, fallback)
 
@@ -113,7 +122,7 @@ onPostgres(
         const { own } = await ask()
         const compared = (shown.agreement?.comparisons ?? 0) + Number(own.length > 0)
         // Paced by verification: one request after the other is compared.
-        shown = await until(
+        shown = await readUntil(
           () => live.get<DeploymentDetail>(`${path}/${id}`),
           ({ agreement }) => (agreement?.comparisons ?? 0) >= compared
         )
@@ -142,7 +151,7 @@ onPostgres(
       const { answer } = await ask()
       assert.strictEqual(here[1], before)
       assertHas(await callOf(live, answer.headers), { fallback_reason: "guarded" })
-      const { figures } = await until(() => live.get<DeploymentDetail>(`${path}/${id}`), isCounted)
+      const { figures } = await readUntil(() => live.get<DeploymentDetail>(`${path}/${id}`), isCounted)
       const counts = new Map(figures.questions.map((question) => [question.name, question]))
       assertHas(counts.get("topic"), { asked, answered_here: here[0], disagreed: 0 })
       assertHas(counts.get("angry"), { asked, answered_here: before, compared: before })

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { createRun, endedRun } from "@limbeck/testing/http/Steps"
@@ -30,7 +30,7 @@ const isRefused = (index: number): boolean => index % 25 === 4
 
 const answersOf = (index: number, time: number) => {
   const right = topicOf(index, time)
-  const probabilities = Desk.spread(right).map((probability, at) => ({ value: Desk.subjects[at], probability }))
+  const probabilities = Desk.probabilities(right).map((probability, at) => ({ value: Desk.subjects[at], probability }))
   const isAngry = { type: "predicate", name: "angry", probability: index % 2 === 1 ? 0.9 : 0.1 }
   return [
     { type: "choice", name: "topic", choice: Desk.subjects[right], confidence: 0.85, probabilities },
@@ -110,7 +110,7 @@ onPostgres(
       const learnt = expectStatus(student, 200).questions.find((question) => question.name === "topic")
       assert.strictEqual(learnt?.threshold, threshold)
       const fallback = { source: name, model: "teacher" }
-      await deployed(live, { student_model, mode: "active", alias: "desk", fallback, guard: null })
+      await deployAndWait(live, { student_model, mode: "active", alias: "desk", fallback, guard: null })
       const body = { model: "svc:desk", input: textOf(1), questions: questions.slice(0, 1) }
       const answer = await live.post("/v1/proxy/decisions", body)
       assert.strictEqual(answer.headers.get("x-service-decisions"), "student=0")

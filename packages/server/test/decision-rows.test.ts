@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { announce, linesOf, sendContent, settledUpload, until } from "@limbeck/testing/http/Steps"
+import { announce, linesOf, readUntil, sendContent, settledUpload } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
@@ -102,7 +102,7 @@ const versionFrom = async (client: Client, from: unknown, fields = {}) => {
     await client.post<Version>(`/v1/distill/datasets/${id}/versions`, { from, holdout_fraction: 0, ...fields }),
     201
   )
-  return until(
+  return readUntil(
     () => client.get<Version>(`/v1/distill/dataset_versions/${made.id}`),
     ({ status }) => status !== "building"
   )

@@ -2,9 +2,9 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Report } from "@limbeck/api/ReportsApi"
-import { type DeploymentDetail, deployed, path } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentDetail, deployAndWait, path } from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { noul, choice as optionOf, TypeSafeClient } from "@typesafe-ai/sdk"
 import { experimental_decide as decide } from "ai-decisions"
@@ -74,7 +74,7 @@ onPostgres(
       const base = upstream.base(answering)
       const fallback = await fallbackTo(live, base, { models: [{ id: "gpt", input_per_million: perMillion }] })
       const desk = { student_model, mode: "active", alias: "desk", fallback }
-      const { id } = await deployed(live, { ...desk, guard: { verify_percent: 100 } })
+      const { id } = await deployAndWait(live, { ...desk, guard: { verify_percent: 100 } })
 
       const baseURL = `${house.origin}/v1/proxy`
       const textOf = (nth: number) => Desk.textOf(nth % 3, nth % 2, nth % 3, nth)
@@ -101,7 +101,7 @@ onPostgres(
       const whole = five.map(({ name }) => name)
       const part = draws.map(({ name }) => name)
       // Each was asked in part once, and whole once to verify the student.
-      const settled = await until(
+      const settled = await readUntil(
         () => live.get<DeploymentDetail>(`${path}/${id}`),
         ({ agreement, figures }) => agreement?.comparisons === asked && figures.calls.mixed === asked
       )
@@ -135,7 +135,7 @@ onPostgres(
       const made = await live.post<typeof DatasetVersion.Type>(versions, {
         from: { calls: {}, versions: [version.id] }
       })
-      const both = await until(
+      const both = await readUntil(
         () => live.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(made, 201).id}`),
         ({ status }) => status !== "building"
       )

@@ -1,8 +1,8 @@
 /** Decisions of a deployment: by its student, by its fallback, or by both, question by question (contract 16.22 to 16.26). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { answering } from "@limbeck/testing/upstream/DecisionUpstream"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { choice, TypeSafeClient } from "@typesafe-ai/sdk"
@@ -26,17 +26,17 @@ const begin = async (house: House) => {
   const base = upstream.base(answering)
   const fallback = await fallbackTo(live, base, { models: [{ id: "gpt", input_per_million: 10 }] })
   const desk = { student_model: calm, mode: "active" }
-  await deployed(live, { ...desk, alias: "desk" })
-  await deployed(live, { ...desk, alias: "both", fallback })
-  await deployed(live, { ...desk, alias: "unsure", fallback: { ...fallback, below_confidence: 1 } })
+  await deployAndWait(live, { ...desk, alias: "desk" })
+  await deployAndWait(live, { ...desk, alias: "both", fallback })
+  await deployAndWait(live, { ...desk, alias: "unsure", fallback: { ...fallback, below_confidence: 1 } })
   const bad = { ...fallback, model: "bad" }
   const safe = { ...desk, on_fallback_failure: "answer", fallback: { ...bad, below_confidence: 1 } }
-  const { id: safeId } = await deployed(live, { ...safe, alias: "safe" })
-  await deployed(live, { ...desk, alias: "failing", fallback: bad })
-  await deployed(live, { ...desk, alias: "short", fallback: { ...fallback, model: "short" } })
-  await deployed(live, { ...desk, alias: "none", traffic_percent: 0, fallback })
+  const { id: safeId } = await deployAndWait(live, { ...safe, alias: "safe" })
+  await deployAndWait(live, { ...desk, alias: "failing", fallback: bad })
+  await deployAndWait(live, { ...desk, alias: "short", fallback: { ...fallback, model: "short" } })
+  await deployAndWait(live, { ...desk, alias: "none", traffic_percent: 0, fallback })
   const endpoint = { base_url: base, model: "student-1" }
-  await deployed(live, { alias: "end", student_model: llm, mode: "active", endpoint, fallback })
+  await deployAndWait(live, { alias: "end", student_model: llm, mode: "active", endpoint, fallback })
   return { base, live, liveToken, safeId, workspace }
 }
 
@@ -223,7 +223,7 @@ onPostgres(
       const from = { calls: { text: "once more" } }
       const made = await live.post<{ id: string }>(`/v1/distill/datasets/${dataset.id}/versions`, { from })
       const at = `/v1/distill/dataset_versions/${expectStatus(made, 201).id}`
-      const version = await until(
+      const version = await readUntil(
         () => live.get<{ status: string; rows: number; made_of: object }>(at),
         ({ status }) => status !== "building"
       )

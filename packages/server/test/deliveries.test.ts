@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { WebhookDeliveryDetail, WebhookEndpointWithSecret } from "@limbeck/api/WebhooksApi"
-import { announce, linesOf, row, sendContent, until, uploadOf } from "@limbeck/testing/http/Steps"
+import { announce, linesOf, readUntil, row, sendContent, uploadOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
@@ -101,7 +101,7 @@ onEachStorage("deliveries", (house) => {
     const { id } = await subscribe(test, "/fine", ["*"])
     for (let index = 0; index < 3; index++) await uploadOf(test, linesOf([row(index)]))
     await uploadOf(test, "not a row")
-    await until(
+    await readUntil(
       () => test.get<ListOf<Delivery>>(`${endpoints}/${id}/deliveries?status=succeeded`),
       ({ data }) => data.length === 4
     )
@@ -203,7 +203,7 @@ onEachStorage("deliveries", (house) => {
     const upload = async () => sendContent(test, await announce(test), "not a row")
     for (let sent = 0; sent < 101; sent += 20) await Promise.all(Array.from({ length: 20 }, upload))
     const path = `${endpoints}/${id}/deliveries`
-    const page = await until(
+    const page = await readUntil(
       () => test.get<ListOf<Delivery>>(`${path}?limit=1000`),
       ({ has_more }) => has_more
     )

@@ -2,7 +2,16 @@
 /** Deployments in the proxy's list of models, and on the page of their loop (contract 4, 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Loop, LoopWithLatest } from "@limbeck/api/LoopsApi"
-import { created, deployed, endpoint, hasty, llm, path, scene, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import {
+  create,
+  deployAndWait,
+  endpoint,
+  hasty,
+  llm,
+  path,
+  scene,
+  studentOf
+} from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -26,11 +35,11 @@ const listOf = async (caller: Client, source?: string) =>
 const populate = async (live: Client, house: House) => {
   const { fallback, students } = await scene(live)
   const body = { student_model: students[0], endpoint, fallback }
-  const one = await deployed(live, { ...body, alias: "one", mode: "active" })
+  const one = await deployAndWait(live, { ...body, alias: "one", mode: "active" })
   house.passTime(1_000)
-  await deployed(live, { ...body, alias: "one", mode: "shadow" })
-  await deployed(live, { ...body, alias: "two", mode: "shadow" })
-  const gone = await deployed(live, { ...body, alias: "gone", mode: "active" })
+  await deployAndWait(live, { ...body, alias: "one", mode: "shadow" })
+  await deployAndWait(live, { ...body, alias: "two", mode: "shadow" })
+  const gone = await deployAndWait(live, { ...body, alias: "gone", mode: "active" })
   expectStatus(await live.post(`${path}/${gone.id}/retire`), 200)
   return one
 }
@@ -110,12 +119,12 @@ onPostgres(
       const body = { student_model: await studentOf(live, llm, version, { loop }), mode: "active", endpoint }
       const stray = { ...body, student_model: await studentOf(live, llm, version) }
       assert.isNull(await latest())
-      const first = await deployed(live, { ...body, alias: "first" })
+      const first = await deployAndWait(live, { ...body, alias: "first" })
       assert.strictEqual(first.loop, loop)
       const { created_at, id, status } = first
       assert.deepStrictEqual(await latest(), { id, status, created_at })
-      const second = await deployed(live, { ...body, alias: "second" })
-      assert.isNull((await created(live, { ...stray, alias: "stray" })).loop)
+      const second = await deployAndWait(live, { ...body, alias: "second" })
+      assert.isNull((await create(live, { ...stray, alias: "stray" })).loop)
       assert.strictEqual((await latest())?.id, second.id)
       expectStatus(await live.post(`${path}/${second.id}/retire`), 200)
       assert.strictEqual((await latest())?.status, "retired")

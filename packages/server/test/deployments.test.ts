@@ -3,11 +3,12 @@ import { assert, it } from "@effect/vitest"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import {
   apiKey,
+  awaitProvisioned,
   builtin,
-  created,
+  create,
   type DeploymentDetail,
   type DeploymentView,
-  deployed,
+  deployAndWait,
   deploymentEvents,
   endpoint,
   get,
@@ -15,8 +16,7 @@ import {
   path,
   post,
   scene,
-  studentOf,
-  untilProvisioned
+  studentOf
 } from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -86,7 +86,7 @@ onEachStorage(
       } as const
       assert.deepInclude(first, { ...shown, status: "provisioning" })
       assert.deepStrictEqual<unknown>(first.figures, noFigures)
-      const ready = await untilProvisioned(live, first.id)
+      const ready = await awaitProvisioned(live, first.id)
       assert.deepInclude(ready, { ...shown, status: "ready", created_at: first.created_at })
       assert.deepStrictEqual<unknown>(ready.figures, noFigures)
       const events = (await deploymentEvents(live)).filter(({ object }) => Object(object).id === first.id)
@@ -96,7 +96,7 @@ onEachStorage(
 
     it("says the usual where nothing is said", async () => {
       const { live, students } = await story()
-      const { id } = await created(live, { alias: "usual", student_model: students[0], mode: "active", endpoint })
+      const { id } = await create(live, { alias: "usual", student_model: students[0], mode: "active", endpoint })
       assert.deepInclude(await get(live, id), { fallback: null, traffic_percent: 100, timeout_ms: 30_000 })
       assert.deepStrictEqual((await get(live, id)).endpoint, { ...endpoint, api_key_last4: null })
     })
@@ -162,14 +162,14 @@ onEachStorage(
     it("a student that cannot be read fails its deployment, which says why and keeps its place", async () => {
       const { live, students, version } = await story()
       const student_model = await studentOf(live, builtin, version)
-      const failed = await deployed(live, { alias: "unread", student_model, mode: "active" })
+      const failed = await deployAndWait(live, { alias: "unread", student_model, mode: "active" })
       assert.strictEqual(failed.status, "failed")
       assert.strictEqual(failed.error?.code, "student_unreadable")
       const body = { alias: "unread", student_model: students[0], mode: "active", endpoint }
       assertRefused(await post(live, body), 409, "conflict_error", "alias")
       const again = expectStatus(await patch(live, failed.id, { student_model: students[0], endpoint }), 200)
       assert.deepInclude(again, { status: "provisioning", error: null, previous_student_model: student_model })
-      assert.strictEqual((await untilProvisioned(live, failed.id)).status, "ready")
+      assert.strictEqual((await awaitProvisioned(live, failed.id)).status, "ready")
       const types = (await deploymentEvents(live))
         .filter(({ object }) => Object(object).id === failed.id)
         .map(({ type }) => type)
@@ -187,7 +187,7 @@ onEachStorage(
       for (const answer of answers.filter(({ status }) => status !== 201)) {
         assertRefused(answer, 409, "conflict_error", "alias")
       }
-      const shadow = await created(live, { ...body, mode: "shadow", fallback })
+      const shadow = await create(live, { ...body, mode: "shadow", fallback })
       assertRefused(await patch(live, shadow.id, { mode: "active" }), 409, "conflict_error", "mode")
       const active = answers.find(({ status }) => status === 201)!.body
       expectStatus(await retire(live, active.id), 200)
@@ -207,7 +207,7 @@ onEachStorage(
     it("moves to another student and stays ready, and rolls back to the one before and where it was served (P75)", async () => {
       const { live, students } = await story()
       const body = { alias: "moved", student_model: students[0], mode: "active", endpoint }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       assertRefused(await rollback(live, id), 409, "conflict_error")
       const elsewhere = { base_url: endpoint.base_url, model: "student-2", api_key: apiKey }
       const moved = expectStatus(await patch(live, id, { student_model: students[1], endpoint: elsewhere }), 200)
@@ -227,7 +227,7 @@ onEachStorage(
 
     it("a student that cannot be read is not moved to, and who cannot be served elsewhere takes no endpoint", async () => {
       const { live, students, version } = await story()
-      const { id } = await deployed(live, { alias: "stays", student_model: students[0], mode: "active", endpoint })
+      const { id } = await deployAndWait(live, { alias: "stays", student_model: students[0], mode: "active", endpoint })
       const student_model = await studentOf(live, builtin, version)
       assertRefused(await patch(live, id, { student_model }), 409, "conflict_error", "student_model")
       assertInvalid(await patch(live, id, { student_model, endpoint }), "endpoint")
@@ -239,7 +239,7 @@ onEachStorage(
       const { fallback, live, source, students } = await story()
       const keyed = { ...endpoint, api_key: apiKey }
       const body = { alias: "changed", student_model: students[0], mode: "active", endpoint: keyed, fallback }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       const changed = expectStatus(await patch(live, id, { traffic_percent: 25, timeout_ms: 5 }), 200)
       assert.deepInclude(changed, { traffic_percent: 25, timeout_ms: 5, previous_student_model: null })
       assert.deepStrictEqual(changed.fallback, { source: source.id, model: "gpt", below_confidence: null })
@@ -262,7 +262,7 @@ onEachStorage(
     it("changes that meet are all made (P76)", async () => {
       const { fallback, live, students } = await story()
       const body = { alias: "busy", student_model: students[0], mode: "active", endpoint, fallback }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       const changes = [{ traffic_percent: 40 }, { timeout_ms: 77 }, { student_model: students[1] }, { mode: "shadow" }]
       for (const answer of await Promise.all(changes.map((change) => patch(live, id, change))))
         expectStatus(answer, 200)
@@ -279,7 +279,7 @@ onEachStorage(
     it("rollbacks that meet are all made, each by its key once", async () => {
       const { live, students } = await story()
       const body = { alias: "to-and-fro", student_model: students[0], mode: "active", endpoint }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       expectStatus(await patch(live, id, { student_model: students[1] }), 200)
       const keys = Array.from({ length: 5 }, freshKey)
       const all = [...keys, ...keys].map((key) => live.post<DeploymentView>(`${path}/${id}/rollback`, undefined, key))
@@ -296,7 +296,7 @@ onEachStorage(
     it("retired is the end of it, and of no other under its alias", async () => {
       const { live, students } = await story()
       const body = { alias: "ended", student_model: students[0], mode: "active", endpoint }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       const ended = expectStatus(await retire(live, id), 200)
       assert.strictEqual(ended.status, "retired")
       assert.strictEqual(ended.retired_at, ended.updated_at)
@@ -309,7 +309,7 @@ onEachStorage(
       }
       const events = (await deploymentEvents(live)).filter(({ object }) => Object(object).id === id)
       assert.deepStrictEqual(events.at(-1), { type: "distill.deployment.retired", object: await get(live, id) })
-      const next = await deployed(live, body)
+      const next = await deployAndWait(live, body)
       assert.strictEqual(next.status, "ready")
       assert.strictEqual((await get(live, id)).status, "retired")
     })
@@ -319,12 +319,12 @@ onEachStorage(
       const body = { alias: "early", student_model: students[0], mode: "active", endpoint }
       const ids = await Promise.all(
         Array.from({ length: 5 }, async (_, index) => {
-          const { id } = await created(live, { ...body, alias: `early-${index}` })
+          const { id } = await create(live, { ...body, alias: `early-${index}` })
           expectStatus(await retire(live, id), 200)
           return id
         })
       )
-      const last = await deployed(live, body)
+      const last = await deployAndWait(live, body)
       assert.strictEqual(last.status, "ready")
       for (const id of ids) assert.strictEqual((await get(live, id)).status, "retired")
     })
@@ -333,9 +333,9 @@ onEachStorage(
       const { live, test } = await house.workspace()
       const { fallback, students } = await scene(live)
       const body = { student_model: students[0], endpoint, fallback }
-      const one = await deployed(live, { ...body, alias: "one", mode: "active" })
-      const shadow = await deployed(live, { ...body, alias: "one", mode: "shadow" })
-      const two = await deployed(live, { ...body, alias: "two", mode: "active" })
+      const one = await deployAndWait(live, { ...body, alias: "one", mode: "active" })
+      const shadow = await deployAndWait(live, { ...body, alias: "one", mode: "shadow" })
+      const two = await deployAndWait(live, { ...body, alias: "two", mode: "active" })
       expectStatus(await retire(live, two.id), 200)
       const listed = async (query: string, caller = live) =>
         expectStatus(await caller.get<ListOf<DeploymentView>>(path + query), 200).data.map(({ id }) => id)
@@ -374,7 +374,7 @@ onEachStorage(
       const { live } = await house.workspace()
       const { students, version } = await scene(live)
       const student_model = await studentOf(live, builtin, version)
-      const first = await deployed(live, { alias: "desk", student_model, mode: "active" })
+      const first = await deployAndWait(live, { alias: "desk", student_model, mode: "active" })
       assert.deepInclude(first, { status: "ready", endpoint: null, error: null })
       assertInvalid(await patch(live, first.id, { student_model: students[0] }), "endpoint")
       const moved = expectStatus(await patch(live, first.id, { student_model: students[0], endpoint }), 200)

@@ -1,9 +1,9 @@
 /** Students and fallbacks that are asked in a dialect other than theirs, with stock clients (contract 16.7). */
 import Anthropic from "@anthropic-ai/sdk"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
 import { assertInvalid } from "./support/Client.ts"
@@ -34,13 +34,19 @@ const begin = async (house: House) => {
   const claudes = await create(live, { base_url: anthropicBase, dialect: "anthropic", name: "claudes" })
   const anthropicFallback = { source: claudes.name, model: "claude" }
   const desk = { student_model: calm, mode: "active" }
-  await deployed(live, { ...desk, alias: "desk" })
-  await deployed(live, { ...desk, alias: "doubt", fallback: { ...openaiFallback, below_confidence: 1 } })
-  await deployed(live, { ...desk, alias: "claude", fallback: { ...anthropicFallback, below_confidence: 1 } })
+  await deployAndWait(live, { ...desk, alias: "desk" })
+  await deployAndWait(live, { ...desk, alias: "doubt", fallback: { ...openaiFallback, below_confidence: 1 } })
+  await deployAndWait(live, { ...desk, alias: "claude", fallback: { ...anthropicFallback, below_confidence: 1 } })
   const endpoint = { base_url: studentBase, model: "student-1", api_key: key }
-  await deployed(live, { alias: "end", student_model: llm, mode: "active", endpoint })
-  await deployed(live, { alias: "both", student_model: llm, mode: "active", endpoint, fallback: anthropicFallback })
-  await deployed(live, { ...desk, alias: "listening", mode: "shadow", fallback: anthropicFallback })
+  await deployAndWait(live, { alias: "end", student_model: llm, mode: "active", endpoint })
+  await deployAndWait(live, {
+    alias: "both",
+    student_model: llm,
+    mode: "active",
+    endpoint,
+    fallback: anthropicFallback
+  })
+  await deployAndWait(live, { ...desk, alias: "listening", mode: "shadow", fallback: anthropicFallback })
   const openai = new OpenAI({ apiKey: liveToken, baseURL: `${house.origin}/v1/proxy`, maxRetries: 0 })
   const anthropic = new Anthropic({ apiKey: liveToken, baseURL: `${house.origin}/v1/proxy`, maxRetries: 0 })
   return { anthropic, anthropicBase, live, openai, openaiBase, studentBase }
@@ -194,7 +200,7 @@ onPostgres(
       })
       assertHas(completion.usage, { prompt_tokens: 11, completion_tokens: 3 })
       // Calls are stored a moment after their answers.
-      const { data } = await until(
+      const { data } = await readUntil(
         () => live.get<{ data: ReadonlyArray<{ id: string; model: string; endpoint: string }> }>("/v1/distill/calls"),
         ({ data: [newest] }) => newest?.model === "svc:claude" && newest.endpoint === "chat.completions"
       )
@@ -272,7 +278,7 @@ onPostgres(
       const path = `/v1/distill/calls/${response.headers.get("x-service-call-id")}`
       const {
         shadow_results: [shadow]
-      } = await until(
+      } = await readUntil(
         () => live.get<Shadowed>(path),
         ({ shadow_results }) => shadow_results.length > 0
       )

@@ -4,12 +4,12 @@ import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import {
   type DeploymentDetail,
   type DeploymentView,
-  deployed,
+  deployAndWait,
   deploymentEvents,
   get,
   path
 } from "@limbeck/testing/http/DeploymentSteps"
-import { freshKey, until } from "@limbeck/testing/http/Steps"
+import { freshKey, readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -35,7 +35,7 @@ onPostgres(
       const student_model = await evaluated(live, tickets({ rows: 200, seed: 1 }))
       const base = models.speaking("never")
       const fallback = { ...(await fallbackTo(live, base)), below_confidence: 0 }
-      const made = await deployed(live, { alias: "desk", student_model, mode: "active", fallback })
+      const made = await deployAndWait(live, { alias: "desk", student_model, mode: "active", fallback })
       const { id } = made
       assert.deepStrictEqual<unknown>(made.drift, { ...none, since: made.created_at })
       const patch = async (body: object) => expectStatus(await live.patch<DeploymentView>(`${path}/${id}`, body), 200)
@@ -50,7 +50,7 @@ onPostgres(
       for (let nth = 0; nth < 500; nth++) await ask(aboutMoney, "student")
       for (let nth = 0; nth < 50; nth++) await ask(aboutMoney, "student")
       for (let nth = 0; nth < 50; nth++) await ask(unknown, "upstream_fallback")
-      const { drift } = await until(
+      const { drift } = await readUntil(
         () => live.get<DeploymentDetail>(`${path}/${id}`),
         ({ drift }) => drift.calls === 600
       )
@@ -61,7 +61,7 @@ onPostgres(
       assert.closeTo(drift.confidence!.before, sure, 1e-9)
       assert.closeTo(drift.confidence!.now, (sure + unsure) / 2, 1e-9)
 
-      const drifted = await until(
+      const drifted = await readUntil(
         () => live.get<DeploymentDetail>(`${path}/${id}`),
         ({ drifted_at }) => drifted_at !== null
       )

@@ -7,7 +7,7 @@ import type { Run } from "@limbeck/api/RunsApi"
 import { type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import {
   type DeploymentDetail,
-  deployed,
+  deployAndWait,
   endpoint,
   hasty,
   llm,
@@ -21,11 +21,11 @@ import {
   endedRun,
   freshKey,
   linesOf,
+  readUntil,
   row,
   sendContent,
   settledUpload,
   ticketsVersion,
-  until,
   uploadOf
 } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -100,7 +100,7 @@ const data: Scene = async (house) => {
   assert.isTrue(await house.loseContent(workspace, upload.sha256 ?? ""))
   const dataset = await made(live, "/v1/distill/datasets", { name: "lost" })
   const version = await made(live, `/v1/distill/datasets/${dataset}/versions`, { from: { upload: upload.id } })
-  const ended = await until(
+  const ended = await readUntil(
     () => live.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${version}`),
     ({ status }) => status !== "building"
   )
@@ -117,7 +117,7 @@ const pulls: Scene = async (house) => {
   ] as const) {
     const connector = await made(test, "/v1/distill/connectors", { name: status, kind: "http_jsonl", config: { url } })
     const pull = await made(test, `/v1/distill/connectors/${connector}/pulls`)
-    const ended = await until(
+    const ended = await readUntil(
       () => {
         // Broken requests are retried later, with growing waits.
         house.passTime(second)
@@ -136,7 +136,7 @@ const deployments: Scene = async (house) => {
   const source = await createSource(live)
   const deploy = async (alias: string, base: string, fields: object) => {
     const student_model = await studentOf(live, base, version)
-    return deployed(live, {
+    return deployAndWait(live, {
       alias,
       student_model,
       mode: "active",
@@ -160,7 +160,7 @@ const guarded: Scene = async (house) => {
   const echo = ({ messages }: { readonly messages: ReadonlyArray<{ readonly content: string }> }) =>
     messages[0]?.content ?? ""
   const source = await createSource(live, { base_url: upstream.speaking((sent) => mood + echo(sent)) })
-  const { id } = await deployed(live, {
+  const { id } = await deployAndWait(live, {
     alias: "fickle",
     mode: "shadow",
     student_model: await studentOf(live, llm, version),
@@ -175,7 +175,7 @@ const guarded: Scene = async (house) => {
     }
   }
   const shown = (so: (deployment: DeploymentDetail) => boolean) =>
-    until(() => live.get<DeploymentDetail>(`${path}/${id}`), so)
+    readUntil(() => live.get<DeploymentDetail>(`${path}/${id}`), so)
   await callOften()
   await shown(({ agreement }) => agreement?.comparisons === 30)
   expectStatus(await live.patch(`${path}/${id}`, { mode: "active" }), 200)
@@ -212,7 +212,7 @@ const drifted: Scene = async (house) => {
   const base_url = upstream.base((_, response) => {
     response.writeHead(isAway ? 500 : 200, { "content-type": "application/json" }).end(isAway ? "{}" : answer)
   })
-  const { id } = await deployed(live, {
+  const { id } = await deployAndWait(live, {
     alias: "moved",
     mode: "active",
     student_model: await studentOf(live, llm, version),
@@ -226,7 +226,7 @@ const drifted: Scene = async (house) => {
     const messages = [{ role: "user", content: `question ${nth}` }]
     expectStatus(await live.post("/v1/proxy/chat/completions", { model: "svc:moved", messages }), 200)
   }
-  await until(
+  await readUntil(
     () => live.get<DeploymentDetail>(`${path}/${id}`),
     ({ drifted_at }) => drifted_at !== null
   )

@@ -240,7 +240,7 @@ onPostgres(
         accuracy: agreed / contents.length
       })
 
-      const shown = await Deployments.deployed(live, { ...deployment, guard: { verify_percent: 0 } })
+      const shown = await Deployments.deployAndWait(live, { ...deployment, guard: { verify_percent: 0 } })
       assert.deepInclude(shown, { status: "ready", guarded_at: null })
       assert.deepStrictEqual(shown.endpoint, { base_url: base, model: "tuned", api_key_last4: key.slice(-4) })
       assert.isAbove(shown.guard?.min_agreement ?? 0, 0)

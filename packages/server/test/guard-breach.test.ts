@@ -5,12 +5,12 @@ import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import {
   type DeploymentDetail,
   type DeploymentView,
-  deployed,
+  deployAndWait,
   deploymentEvents,
   get,
   path
 } from "@limbeck/testing/http/DeploymentSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { type House, onPostgres, type Workspace } from "./support/House.ts"
@@ -35,7 +35,7 @@ const patch = async (live: Client, id: string, body: object) =>
   expectStatus(await live.patch<DeploymentView>(`${path}/${id}`, body), 200)
 
 const shown = (live: Client, id: string, so: (deployment: DeploymentDetail) => boolean) =>
-  until(() => live.get<DeploymentDetail>(`${path}/${id}`), so)
+  readUntil(() => live.get<DeploymentDetail>(`${path}/${id}`), so)
 
 /** Of a student that is not found below its floor: of another, no more would ever be compared. */
 const compared = (live: Client, id: string, count: number) =>
@@ -66,7 +66,7 @@ onPostgres(
       const priced = { id: "gpt", input_per_million: 1_000, output_per_million: 10_000 }
       const fallback = await fallbackTo(live, models.speaking("refund_request"), { kind: "managed", models: ["gpt"] })
       await house.price(workspace, fallback.source, [priced])
-      const { id } = await deployed(live, { alias: "calm", student_model, mode: "active", fallback, guard })
+      const { id } = await deployAndWait(live, { alias: "calm", student_model, mode: "active", fallback, guard })
       assert.isNull((await get(live, id)).agreement)
       const answers = [await ask(workspace, "calm"), await ask(workspace, "calm"), await ask(workspace, "calm")]
       for (const answer of answers)
@@ -97,7 +97,13 @@ onPostgres(
         models.speaking(() => said)
       )
       const tolerant = { ...guard, min_agreement: 0.01 }
-      const { id } = await deployed(live, { alias: "drift", student_model, mode: "active", fallback, guard: tolerant })
+      const { id } = await deployAndWait(live, {
+        alias: "drift",
+        student_model,
+        mode: "active",
+        fallback,
+        guard: tolerant
+      })
       assert.isNull((await get(live, id)).drift.labels)
       for (let nth = 1; nth <= 260; nth++) {
         if (nth > 200) said = "order_status"
@@ -112,7 +118,13 @@ onPostgres(
 
     it("that disagrees is kept from its callers and told of, until a person makes it active again (P215)", async () => {
       const { contrary, live, student_model, workspace } = await story()
-      const { id } = await deployed(live, { alias: "gone", student_model, mode: "active", fallback: contrary, guard })
+      const { id } = await deployAndWait(live, {
+        alias: "gone",
+        student_model,
+        mode: "active",
+        fallback: contrary,
+        guard
+      })
       assert.strictEqual((await ask(workspace, "gone")).servedBy, "student")
       await askOften(workspace, "gone")
       const guarded = await shown(live, id, ({ guarded_at }) => guarded_at !== null)
@@ -152,7 +164,7 @@ onPostgres(
         fallback: contrary,
         guard: { verify_percent: 100 }
       }
-      const { guard, id } = await deployed(live, fallen)
+      const { guard, id } = await deployAndWait(live, fallen)
       await askOften(workspace, "fallen")
       const { breach } = (await shown(live, id, ({ guarded_at }) => guarded_at !== null)).guard!
       assert.deepInclude(breach, { min_agreement: guard?.min_agreement ?? Number.NaN, value: 0, low: 0 })
@@ -164,7 +176,7 @@ onPostgres(
       const { contrary, live, student_model, workspace } = await story()
       const told_ = { ...guard, on_breach: "notify" }
       const body = { alias: "told", student_model, mode: "active", fallback: contrary, guard: told_ }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       await askOften(workspace, "told")
       await shown(live, id, ({ guarded_at }) => guarded_at !== null)
       assert.strictEqual((await ask(workspace, "told")).servedBy, "student")
@@ -178,15 +190,15 @@ onPostgres(
       const base = models.speaking("never")
       const contrary = await fallbackTo(live, base)
       const body = { student_model, mode: "active" }
-      await deployed(live, { ...body, alias: "quiet", fallback: contrary, guard: { ...guard, verify_percent: 0 } })
-      await deployed(live, { ...body, alias: "alone", guard })
-      await deployed(live, { ...body, alias: "off", fallback: contrary })
+      await deployAndWait(live, { ...body, alias: "quiet", fallback: contrary, guard: { ...guard, verify_percent: 0 } })
+      await deployAndWait(live, { ...body, alias: "alone", guard })
+      await deployAndWait(live, { ...body, alias: "off", fallback: contrary })
       for (const alias of ["quiet", "alone", "off"]) {
         const answer = await answered(await call(house, workspace, asked(alias, aboutMoney)))
         assert.strictEqual(answer.servedBy, "student")
       }
       // Earlier verifications have been made by now.
-      const { id } = await deployed(live, { ...body, alias: "last", fallback: contrary, guard })
+      const { id } = await deployAndWait(live, { ...body, alias: "last", fallback: contrary, guard })
       await ask(workspace, "last")
       await compared(live, id, 1)
       assert.lengthOf(models.at(base), 1)

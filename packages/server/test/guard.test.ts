@@ -5,17 +5,17 @@ import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import * as AgreementCurve from "@limbeck/distill/report/AgreementCurve"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import {
-  created,
+  create,
   type DeploymentDetail,
   type DeploymentView,
-  deployed,
+  deployAndWait,
   endpoint,
   get,
   path,
   post,
   scene
 } from "@limbeck/testing/http/DeploymentSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onPostgres } from "./support/House.ts"
@@ -80,14 +80,14 @@ onPostgres(
       const { fallback, students } = await scene(live)
       const body = { student_model: students[0], endpoint, fallback, guard }
       assertLacks(await post(live, { ...body, alias: "none", mode: "active" }), /no evidence/)
-      const { id } = await created(live, { ...body, alias: "listens", mode: "shadow" })
+      const { id } = await create(live, { ...body, alias: "listens", mode: "shadow" })
       assertLacks(await patch(live, id, { mode: "active" }), /no evidence/)
       assert.deepInclude(await get(live, id), { mode: "shadow", guarded_at: null, agreement: null })
       const off = expectStatus(await patch(live, id, { mode: "active", guard: null }), 200)
       assert.deepInclude(off, { mode: "active", guard: null })
       assertLacks(await patch(live, id, { guard }), /no evidence/)
       assert.isNull((await get(live, id)).guard)
-      await created(live, { ...body, alias: "without", mode: "active", guard: null })
+      await create(live, { ...body, alias: "without", mode: "active", guard: null })
     })
 
     it("keeps out a student that is no better than the most frequent answer, a coin that is tossed too (P210)", async () => {
@@ -134,14 +134,14 @@ onPostgres(
         ["bad", contrary, false]
       ] as const) {
         const fallback = await fallbackTo(live, base)
-        const { id } = await deployed(live, { alias, student_model, mode: "shadow", fallback, guard })
+        const { id } = await deployAndWait(live, { alias, student_model, mode: "shadow", fallback, guard })
         for (const { messages } of rows.slice(0, 60)) {
           assert.strictEqual(
             (await answered(await call(house, workspace, { model: `svc:${alias}`, messages }))).status,
             200
           )
         }
-        const { agreement, figures } = await until(
+        const { agreement, figures } = await readUntil(
           () => live.get<DeploymentDetail>(`${path}/${id}`),
           // The figures are read after the comparisons: one may be counted between the two.
           ({ agreement }) => agreement?.comparisons === 60

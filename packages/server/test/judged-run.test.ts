@@ -5,7 +5,7 @@ import type { RewardCreated } from "@limbeck/api/RewardsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { Progress } from "@limbeck/distill/run/Executor"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
-import { createRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
+import { createRun, readUntil, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -73,10 +73,10 @@ onPostgres(
       const { id } = expectStatus(await createRun(live, body), 201)
       const read = () => live.get<typeof Run.Type>(`/v1/distill/runs/${id}`)
       const first = (2 * callsOfRow - 1) * callTokens
-      const broken = await until(read, ({ totals }) => totals.judge_tokens >= first)
+      const broken = await readUntil(read, ({ totals }) => totals.judge_tokens >= first)
       assert.strictEqual(broken.totals.judge_tokens, first)
       house.passTime(5_000)
-      const run = await until(read, ({ status }) => status === "succeeded" || status === "failed")
+      const run = await readUntil(read, ({ status }) => status === "succeeded" || status === "failed")
       assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
       assert.strictEqual(run.totals.judge_tokens, first + rows * callsOfRow * callTokens)
       assert.isAbove(run.totals.cost_usd, 0)
@@ -103,7 +103,7 @@ onPostgres(
         const body = { dataset_version: version, recipe, budget: { max_cost_usd: 5 }, dry_run: false }
         const { id } = expectStatus(await createRun(live, body), 201)
         const read = () => live.get<typeof Run.Type>(`/v1/distill/runs/${id}`)
-        const run = await until(read, ({ status }) => status === "succeeded" || status === "failed")
+        const run = await readUntil(read, ({ status }) => status === "succeeded" || status === "failed")
         assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
         assert.deepStrictEqual([...new Set(asked)], [model])
         assert.lengthOf(asked, rows * callsOfRow)

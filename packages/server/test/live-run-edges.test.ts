@@ -4,7 +4,7 @@ import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
-import { createRun, endedRun, linesOf, row, until, versionOf } from "@limbeck/testing/http/Steps"
+import { createRun, endedRun, linesOf, readUntil, row, versionOf } from "@limbeck/testing/http/Steps"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
 import { learnableVersion, planOf } from "./support/LiveRuns.ts"
@@ -80,7 +80,7 @@ onPostgres(
       const { id: version } = await learnableVersion(live, 1_000)
       const plan = { ...planOf(version, { epochs: 20 }), dry_run: false }
       const { id } = expectStatus(await createRun(live, plan), 201)
-      await until(
+      await readUntil(
         () => live.get<RunView>(`${runs}/${id}`),
         ({ stages }) => stages[1]?.status === "running"
       )

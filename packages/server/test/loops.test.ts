@@ -9,9 +9,9 @@ import {
   endedRun,
   freshKey,
   linesOf,
+  readUntil,
   row,
-  sendContent,
-  until
+  sendContent
 } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -27,7 +27,7 @@ const pageOf = async (caller: Client, id: string) =>
 const versionIn = async (caller: Client, loop: string) => {
   const upload = await announce(caller, { loop })
   expectStatus(await sendContent(caller, upload, linesOf(Array.from({ length: 20 }, (_, index) => row(index)))), 202)
-  await until(
+  await readUntil(
     () => caller.get<{ readonly status: string }>(`/v1/distill/uploads/${upload.id}`),
     ({ status }) => status === "succeeded"
   )
@@ -41,7 +41,7 @@ const versionIn = async (caller: Client, loop: string) => {
     }),
     201
   )
-  await until(
+  await readUntil(
     () => caller.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${id}`),
     ({ status }) => status === "ready"
   )

@@ -30,7 +30,7 @@ onPostgres(
         const { sha256, upload } = await uploadedStudent(live, content)
         const body = { name: alias, base_model, artifact: { upload, sha256 } }
         const { id: student_model } = expectStatus(await live.post<Student>(studentModels, body), 201)
-        return Deployments.deployed(live, { alias, student_model, mode: "active" })
+        return Deployments.deployAndWait(live, { alias, student_model, mode: "active" })
       }
       const says = async (alias: string) => saidIn(await answered(await call(house, workspace, asked(alias))))
       const bases = () => place.startsOf("the base").filter(isAlive)

@@ -5,7 +5,7 @@ import type { LedgerEntry, Usage } from "@limbeck/api/BillingApi"
 import type { CapturedCall } from "@limbeck/api/CallsApi"
 import { type Client, expectStatus, type ListOf, client as plainClient } from "@limbeck/testing/http/Client"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
 import { chat } from "./support/Proxied.ts"
@@ -36,7 +36,7 @@ const told = async (response: Response) => ({ status: response.status, body: awa
 const callsOf = async (caller: Client) =>
   expectStatus(await caller.get<ListOf<CapturedCallView>>("/v1/distill/calls?limit=100"), 200).data
 const storedCalls = (caller: Client, count: number) =>
-  until(
+  readUntil(
     () => caller.get<ListOf<CapturedCallView>>("/v1/distill/calls?limit=100"),
     ({ data }) => data.length >= count
   )

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { fromHooks } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -29,7 +29,7 @@ onPostgres(
       const { live, named, studentOf, workspace } = await begin(house)
       const fallback = await fallbackTo(live, upstream.speaking("from above"))
       const student_model = await studentOf("killed")
-      await Deployments.deployed(live, { alias: "killed", student_model, mode: "active", fallback })
+      await Deployments.deployAndWait(live, { alias: "killed", student_model, mode: "active", fallback })
       const answers: Array<Awaited<ReturnType<typeof answered>>> = []
       let isOver = false
       const client = async () => {
@@ -66,10 +66,10 @@ onPostgres(
       const alias = "guarded"
       const guard = { min_agreement: 0.5, verify_percent: 100 }
       const body = { alias, student_model: await studentOf("guarded"), mode: "shadow", fallback, guard }
-      const { id, managed } = await Deployments.deployed(live, body)
+      const { id, managed } = await Deployments.deployAndWait(live, body)
       assert.isTrue(managed)
       const shown = (so: (deployment: Deployments.DeploymentDetail) => boolean) =>
-        until(() => live.get<Deployments.DeploymentDetail>(`${Deployments.path}/${id}`), so)
+        readUntil(() => live.get<Deployments.DeploymentDetail>(`${Deployments.path}/${id}`), so)
       const activate = () => live.patch<Deployments.DeploymentView>(`${Deployments.path}/${id}`, { mode: "active" })
       const ask = async (times: number) => {
         const servedBy = new Set<string | null>()

@@ -26,7 +26,7 @@ onPostgres(
 
     it("is started for its deployment, and answers the stock client, in streams and with tools (P310)", async () => {
       const { live, named, openai, studentOf } = await story()
-      const deployment = await Deployments.deployed(live, {
+      const deployment = await Deployments.deployAndWait(live, {
         alias: "first",
         student_model: await studentOf("first"),
         mode: "active"
@@ -67,7 +67,7 @@ onPostgres(
       const student_model = await studentOf("shared")
       const ids = []
       for (const alias of ["shared.1", "shared.2"]) {
-        const { id, status } = await Deployments.deployed(live, { alias, student_model, mode: "active" })
+        const { id, status } = await Deployments.deployAndWait(live, { alias, student_model, mode: "active" })
         assert.strictEqual(status, "ready")
         ids.push(id)
         const said = saidIn(await answered(await call(house, workspace, asked(alias))))
@@ -87,7 +87,7 @@ onPostgres(
     it("answers before the alias moves to it, and the one before is stopped (P313)", async () => {
       const { live, named, studentOf, workspace } = await story()
       const alias = "moved"
-      const { id } = await Deployments.deployed(live, {
+      const { id } = await Deployments.deployAndWait(live, {
         alias,
         student_model: await studentOf("before"),
         mode: "active"
@@ -107,7 +107,11 @@ onPostgres(
     it("gives way to an endpoint that others run, and comes back", async () => {
       const { live, named, studentOf, workspace } = await story()
       const alias = "elsewhere"
-      const { id } = await Deployments.deployed(live, { alias, student_model: await studentOf("home"), mode: "active" })
+      const { id } = await Deployments.deployAndWait(live, {
+        alias,
+        student_model: await studentOf("home"),
+        mode: "active"
+      })
       const endpoint = { base_url: "https://students.example/v1", model: "student-1" }
       const away = expectStatus(
         await live.patch<Deployments.DeploymentView>(`${Deployments.path}/${id}`, { endpoint }),
@@ -129,7 +133,7 @@ onPostgres(
     it("fails its deployment with the exit code, and nothing is left running (P313)", async () => {
       const { live, named, studentOf } = await begin(house)
       const student_model = await studentOf("dies")
-      const deployment = await Deployments.deployed(live, { alias: "dies", student_model, mode: "active" })
+      const deployment = await Deployments.deployAndWait(live, { alias: "dies", student_model, mode: "active" })
       assert.strictEqual(deployment.status, "failed")
       assert.strictEqual(deployment.error?.code, "student_not_served")
       assert.include(deployment.error?.message, "exit code 3")

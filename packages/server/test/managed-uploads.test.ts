@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import { fromHooks } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
-import { badArchives, gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
+import { badArchives, gzip, tarOf } from "@limbeck/testing/fixtures/Archives"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import {
   announce,
@@ -51,7 +51,7 @@ onPostgres(
 
     it("that was trained elsewhere is uploaded with its digest, evaluated as it is served, and deployed (P376)", async () => {
       const { live, openai, version } = await story()
-      const { bytes, sent, sha256, upload } = await uploadedStudent(live, gzipped(tarOf(said("label1"))))
+      const { bytes, sent, sha256, upload } = await uploadedStudent(live, gzip(tarOf(said("label1"))))
       assert.deepInclude(sent, { status: "succeeded", format: "student_model", rows: null, error_count: 0 })
       const headers = freshKey()
       const body = { name: "tuned", base_model: "tiny", artifact: { upload, sha256 } }
@@ -74,7 +74,7 @@ onPostgres(
       )
 
       const deployment = { alias: "uploaded", student_model: made.id, mode: "active" }
-      assert.deepInclude(await Deployments.deployed(live, deployment), { status: "ready", managed: true })
+      assert.deepInclude(await Deployments.deployAndWait(live, deployment), { status: "ready", managed: true })
       const messages = [{ role: "user" as const, content: "ticket 900 about 1" }]
       const answer = await openai.chat.completions.create({ model: "svc:uploaded", messages })
       assert.strictEqual(answer.choices[0]?.message.content, "label1")

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { RunLogs } from "@limbeck/api/RunsApi"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { endedRun, proposalOf, versionOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -51,7 +51,7 @@ onPostgres(
       const labels = 200
       const { report, student } = await trained(live, rowsOf(labels, 6), { epochs: 20, learning_rate: 0.05 })
       assert.isAtLeast(report.accuracy?.value ?? 0, 0.8)
-      await deployed(live, { alias: "bins", guard: null, student_model: student, mode: "active" })
+      await deployAndWait(live, { alias: "bins", guard: null, student_model: student, mode: "active" })
       const expected: Array<string> = []
       const given: Array<string | undefined> = []
       for (let label = 3; label < labels; label += 17) {
@@ -95,7 +95,7 @@ onPostgres(
       for (const { agreement, interval } of report.advice?.fields ?? []) {
         assert.isTrue(interval !== null && interval.low <= agreement && agreement <= interval.high)
       }
-      await deployed(live, { alias: "shelves", guard: null, student_model: student, mode: "active" })
+      await deployAndWait(live, { alias: "shelves", guard: null, student_model: student, mode: "active" })
       for (const number of [1, 4, 7]) {
         const body = {
           model: "svc:shelves",

@@ -5,7 +5,7 @@ import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -242,7 +242,7 @@ describe("metrics of two servers", () => {
     // The calls may lie in two days.
     const sumOf = (data: Metrics["data"], of: (row: Row) => number) => data.reduce((sum, one) => sum + of(one), 0)
     const query = between(begin - hour, begin + day, "day", "&group_by=source")
-    const { data } = await until(
+    const { data } = await readUntil(
       () => workspace.test.get<Metrics>(query),
       (body) => sumOf(body.data, ({ calls }) => calls) >= count
     )

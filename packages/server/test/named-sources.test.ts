@@ -1,9 +1,9 @@
 /** The fallback source of a deployment cannot be removed (contract 3, 7). */
 import { assert, it } from "@effect/vitest"
 import {
-  created,
+  create,
   type DeploymentView,
-  deployed,
+  deployAndWait,
   endpoint,
   get,
   hasty,
@@ -35,10 +35,10 @@ onPostgres(
       const { source, students } = await scene(live)
       const other = await createSource(live)
       const body = { student_model: students[0], endpoint, ...to(source) }
-      const active = await deployed(live, { ...body, alias: "named", mode: "active" })
-      const shadow = await created(live, { ...body, alias: "named", mode: "shadow" })
+      const active = await deployAndWait(live, { ...body, alias: "named", mode: "active" })
+      const shadow = await create(live, { ...body, alias: "named", mode: "shadow" })
       const unread = { ...to(source), student_model: students[0], mode: "active", endpoint }
-      const third = await deployed(live, { ...unread, alias: "third" })
+      const third = await deployAndWait(live, { ...unread, alias: "third" })
       const refusal = await removed(live, source)
       assertRefused(refusal, 409, "conflict_error")
       assert.match(refusal.text, new RegExp([active, shadow, third].map(({ id }) => id).join("|")))
@@ -56,7 +56,7 @@ onPostgres(
       const { live, test } = await house.workspace()
       const { students } = await scene(live)
       const source = await createSource(live, { default: true })
-      await created(live, { alias: "kept", student_model: students[0], mode: "active", endpoint, ...to(source) })
+      await create(live, { alias: "kept", student_model: students[0], mode: "active", endpoint, ...to(source) })
       assertRefused(await removed(live, source), 409, "conflict_error")
       const shown = expectStatus(await live.get<{ readonly default: boolean }>(`${sources}/${source.id}`), 200)
       assert.isTrue(shown.default)
@@ -67,7 +67,7 @@ onPostgres(
       const { live } = await house.workspace()
       const { students } = await scene(live)
       const body = { student_model: students[0], mode: "active", endpoint }
-      const changed = await deployed(live, { ...body, alias: "changed" })
+      const changed = await deployAndWait(live, { ...body, alias: "changed" })
       for (let round = 0; round < 12; round++) {
         const [one, two] = [await createSource(live), await createSource(live)]
         const [removal, creation, otherRemoval, change] = await Promise.all([

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
-import { announce, sendContent, settledUpload, until, uploadOf } from "@limbeck/testing/http/Steps"
+import { announce, readUntil, sendContent, settledUpload, uploadOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { nastyLines, nastyRows } from "./support/NastyRows.ts"
@@ -16,7 +16,7 @@ const built = async (caller: Client, upload: string, fields = {}) => {
   const { id } = expectStatus(await caller.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "nasty" }), 201)
   const path = `/v1/distill/datasets/${id}/versions`
   const made = expectStatus(await caller.post<Version>(path, { from: { upload }, ...fields }), 201)
-  return until(
+  return readUntil(
     () => caller.get<Version>(`/v1/distill/dataset_versions/${made.id}`),
     ({ status }) => status !== "building"
   )

@@ -1,6 +1,6 @@
 /** The stock `openai` client, served by a student under `svc:<alias>` as by any other model (contract 7). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
 import { type House, onPostgres } from "./support/House.ts"
@@ -18,9 +18,9 @@ const begin = async (house: House) => {
   const { calm } = await students(live)
   const fallback = await fallbackTo(live, upstream.speaking("what the upstream says"), { default: true })
   const desk = { student_model: calm, mode: "active" }
-  await deployed(live, { ...desk, alias: "desk" })
-  await deployed(live, { ...desk, alias: "unsure", fallback: { ...fallback, below_confidence: 1 } })
-  await deployed(live, { ...desk, alias: "listening", mode: "shadow", fallback })
+  await deployAndWait(live, { ...desk, alias: "desk" })
+  await deployAndWait(live, { ...desk, alias: "unsure", fallback: { ...fallback, below_confidence: 1 } })
+  await deployAndWait(live, { ...desk, alias: "listening", mode: "shadow", fallback })
   const openai = new OpenAI({ apiKey: liveToken, baseURL: `${house.origin}/v1/proxy`, maxRetries: 0 })
   return { live, openai }
 }

@@ -67,7 +67,7 @@ const endings = async (house: House, workspace: Workspace, origin: string) => {
 const deploy = async (house: House, name: string) => {
   const story = await begin(house)
   const student = await story.studentOf(name)
-  await Deployments.deployed(story.live, { alias: name, student_model: student, mode: "active" })
+  await Deployments.deployAndWait(story.live, { alias: name, student_model: student, mode: "active" })
   const [started] = place.startsOf(story.named + name)
   assert.isDefined(started)
   return { ...story, started }

@@ -3,7 +3,7 @@
 import * as zlib from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
-import { deployed, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -82,7 +82,7 @@ onPostgres(
       await create(live, { base_url: models.base((_, response) => void response.end("{}")), default: true })
       const fallback = await fallbackTo(live, upstream, { name: "fallback" })
       const endpoint = { base_url: away, model: "student-1", api_key: key }
-      await deployed(live, { alias: "packed", student_model, mode: "active", endpoint, fallback })
+      await deployAndWait(live, { alias: "packed", student_model, mode: "active", endpoint, fallback })
       const question = asked("packed")
       const answer = await send(house, workspace, zlib.gzipSync(json(question)), "gzip")
       assert.strictEqual(answer.headers.get("x-service-served-by"), "upstream_fallback")

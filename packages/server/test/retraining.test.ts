@@ -1,8 +1,8 @@
 /** A deployment's student is trained again on the deployment's calls, and becomes a challenger in shadow (contract 16.39). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { type DeploymentView, deployed, get, path } from "@limbeck/testing/http/DeploymentSteps"
-import { endedRun, freshKey, until } from "@limbeck/testing/http/Steps"
+import { type DeploymentView, deployAndWait, get, path } from "@limbeck/testing/http/DeploymentSteps"
+import { endedRun, freshKey, readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -30,7 +30,7 @@ const retrain = (live: Client, id: string, body: unknown = { budget }, key = fre
   live.post<RunView>(`${path}/${id}/retrain`, body, key)
 
 const challengerOf = (live: Client, student: string | null) =>
-  until(
+  readUntil(
     () => live.get<ListOf<DeploymentView>>(`${path}?alias=desk&mode=shadow`),
     ({ data }) => data.some(({ status, student_model }) => status === "ready" && student_model === student)
   )
@@ -43,7 +43,7 @@ onPostgres(
       const { live } = workspace
       const student_model = await evaluated(live, tickets({ rows: 200, seed: 1 }))
       const fallback = await fallbackTo(live, models.speaking("billing"))
-      const { id } = await deployed(live, {
+      const { id } = await deployAndWait(live, {
         alias: "desk",
         student_model,
         mode: "active",
@@ -55,7 +55,7 @@ onPostgres(
         const { servedBy } = await answered(await call(house, workspace, asked("desk", `Where is invoice ${nth}?`)))
         assert.strictEqual(servedBy, "upstream")
       }
-      await until(
+      await readUntil(
         () => live.get<{ readonly drift: { readonly calls: number } }>(`${path}/${id}`),
         ({ drift }) => drift.calls === 12
       )
@@ -103,7 +103,7 @@ onPostgres(
     it("is refused without a key, a budget, a run that made the student, or a deployment that lives (P1332)", async () => {
       const { live, test } = await house.workspace()
       const student_model = await evaluated(live, tickets({ rows: 100, seed: 1 }))
-      const { id } = await deployed(live, { alias: "desk", student_model, mode: "shadow" })
+      const { id } = await deployAndWait(live, { alias: "desk", student_model, mode: "shadow" })
       assertRefused(
         await live.post(`${path}/${id}/retrain`, { budget }),
         400,

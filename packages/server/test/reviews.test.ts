@@ -2,8 +2,8 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { ReviewQueue, ReviewTurn } from "@limbeck/api/ReviewsApi"
 import { type Ticket, tickets } from "@limbeck/testing/fixtures/Tickets"
-import { type DeploymentDetail, deployed, path } from "@limbeck/testing/http/DeploymentSteps"
-import { until, versionOf } from "@limbeck/testing/http/Steps"
+import { type DeploymentDetail, deployAndWait, path } from "@limbeck/testing/http/DeploymentSteps"
+import { readUntil, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type FeedbackView, feedback } from "./support/Captured.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -200,14 +200,14 @@ onPostgres(
         models.speaking(() => "never")
       )
       const guard = { min_agreement: 0, verify_percent: 100 }
-      const { id } = await deployed(live, { alias: "desk", student_model, mode: "active", fallback, guard })
+      const { id } = await deployAndWait(live, { alias: "desk", student_model, mode: "active", fallback, guard })
       const asked = learnt.slice(0, 3)
       for (const { messages } of asked) {
         const { servedBy } = await answered(await call(house, workspace, { model: "svc:desk", messages }))
         assert.strictEqual(servedBy, "student")
       }
       const agreement = async () => {
-        const detail = await until(
+        const detail = await readUntil(
           () => live.get<DeploymentDetail>(`${path}/${id}`),
           ({ agreement }) => agreement?.comparisons === asked.length
         )

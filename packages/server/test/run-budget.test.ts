@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run, RunLogs } from "@limbeck/api/RunsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
-import { createRun, until } from "@limbeck/testing/http/Steps"
+import { createRun, readUntil } from "@limbeck/testing/http/Steps"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
 import { createLive, learnableVersion, livedRun, type Plan, planOf, rehearsed } from "./support/LiveRuns.ts"
@@ -19,7 +19,7 @@ const tooLittle = 0.00002
 
 /** Reads the run to its end, and never sees it above its budget. */
 const watched = (caller: Client, id: string): Promise<RunView> =>
-  until(
+  readUntil(
     () => caller.get<RunView>(`${runs}/${id}`),
     ({ budget, status, totals }) => {
       assert.isAtMost(totals.cost_usd, budget.max_cost_usd)

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { StageFailure } from "@limbeck/distill/run/Executor"
-import { createRun, endedRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
+import { createRun, endedRun, readUntil, ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Stream from "effect/Stream"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -134,7 +134,7 @@ onEachStorage(
         [1, 5_000],
         [2, 30_000]
       ] as const) {
-        const waiting = await until(
+        const waiting = await readUntil(
           () => live.get<RunView>(`${runs}/${id}`),
           ({ stages }) => stages[1]?.attempt === attempt && stages[1].error !== null
         )
@@ -163,7 +163,7 @@ onEachStorage(
       const { live } = await house.workspace()
       scripted.stages.set("sft", () => Stream.never)
       const { id } = await begun(live)
-      const running = await until(
+      const running = await readUntil(
         () => live.get<RunView>(`${runs}/${id}`),
         ({ stages }) => stages[1]?.status === "running"
       )

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Connector, Pull } from "@limbeck/api/ConnectorsApi"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
-import { linesOf, row, until } from "@limbeck/testing/http/Steps"
+import { linesOf, readUntil, row } from "@limbeck/testing/http/Steps"
 import * as S3Server from "@limbeck/testing/upstream/S3Server"
 import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onPostgres } from "./support/House.ts"
@@ -141,7 +141,7 @@ describe("a bucket of one's own", () => {
   /** Moves the clock meanwhile, so that retries need no real wait. */
   const pulled = async (house: House, caller: Client, config: object = {}) => {
     const id = await begun(caller, config)
-    return until(
+    return readUntil(
       async () => {
         house.passTime(500)
         return caller.get<typeof Pull.Type>(`/v1/distill/pulls/${id}`)
@@ -174,7 +174,7 @@ describe("a bucket of one's own", () => {
         }),
         201
       )
-      const ready = await until(
+      const ready = await readUntil(
         () => test.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${version.id}`),
         ({ status }) => status !== "building"
       )

@@ -28,7 +28,7 @@ describe.skipIf(command === "")("SERVING_COMMAND", () => {
         const body = { name: "small", base_model: "small", artifact: { upload, sha256 } }
         const { id } = expectStatus(await live.post<typeof StudentModel.Type>(studentModels, body), 201)
         const deployment = { alias: "small", student_model: id, mode: "active" }
-        assert.deepInclude(await Deployments.deployed(live, deployment), { status: "ready", managed: true })
+        assert.deepInclude(await Deployments.deployAndWait(live, deployment), { status: "ready", managed: true })
         const asked = {
           model: "svc:small",
           messages: [{ role: "user" as const, content: "The capital of France is" }],

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { deployed, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client } from "./support/Client.ts"
@@ -60,7 +60,7 @@ onPostgres(
     const ask = async (workspace: Workspace, body: unknown) => answered(await call(house, workspace, body))
 
     const deploy = (live: Client, student_model: string, alias: string, base_url: string, fields = {}) =>
-      deployed(live, {
+      deployAndWait(live, {
         alias,
         student_model,
         mode: "active",

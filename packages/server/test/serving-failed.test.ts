@@ -1,8 +1,8 @@
 /** Unanswered calls of a deployment are captured as the deployment's (contract 6, 7). */
 import { once } from "node:events"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { deployed, get, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
-import { ticketsVersion, until } from "@limbeck/testing/http/Steps"
+import { deployAndWait, get, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { readUntil, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type CallView as Call, listed } from "./support/Captured.ts"
 import type { Client } from "./support/Client.ts"
@@ -23,7 +23,7 @@ const begin = async (house: House) => {
 
 const capturedAs = async (live: Client, alias: string): Promise<Call> => {
   const read = () => live.get<{ readonly data: ReadonlyArray<Call> }>(`/v1/distill/calls?model=svc:${alias}`)
-  return (await until(read, ({ data }) => data.length > 0)).data[0]!
+  return (await readUntil(read, ({ data }) => data.length > 0)).data[0]!
 }
 
 onPostgres(
@@ -66,7 +66,7 @@ onPostgres(
         }
       ]
       for (const { alias, fields, mode, reason, served_by, source } of cases) {
-        const { id } = await deployed(live, { alias, mode, student_model: student, endpoint, ...fields })
+        const { id } = await deployAndWait(live, { alias, mode, student_model: student, endpoint, ...fields })
         const answer = await answered(await call(house, workspace, asked(alias)))
         assert.deepStrictEqual([answer.status, answer.servedBy], [502, null])
         assert.deepInclude<object>(await capturedAs(live, alias), {
@@ -94,7 +94,7 @@ onPostgres(
         leaving.abort()
       })
       const body = { alias: "left", mode: "active", student_model: student, endpoint: { base_url, model: "student-1" } }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       await call(house, workspace, asked("left"), { signal: leaving.signal }).catch(() => {})
       await closed
       assert.deepInclude<object>(await capturedAs(live, "left"), {
@@ -110,8 +110,8 @@ onPostgres(
       const secret = await fallbackTo(live, dead, { capture: { enabled: false } })
       const endpoint = { base_url: dead, model: "student-1" }
       const body = { mode: "active", student_model: student, endpoint }
-      await deployed(live, { ...body, alias: "secret", fallback: secret })
-      await deployed(live, { ...body, alias: "after" })
+      await deployAndWait(live, { ...body, alias: "secret", fallback: secret })
+      await deployAndWait(live, { ...body, alias: "after" })
       for (const alias of ["secret", "after"]) {
         assert.strictEqual((await answered(await call(house, workspace, asked(alias)))).status, 502)
       }

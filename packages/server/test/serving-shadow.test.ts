@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import type { DeploymentAgreement } from "@limbeck/api/DeploymentsApi"
-import { type DeploymentDetail, deployed, get, path } from "@limbeck/testing/http/DeploymentSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { type DeploymentDetail, deployAndWait, get, path } from "@limbeck/testing/http/DeploymentSteps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onPostgres, type Workspace } from "./support/House.ts"
@@ -22,7 +22,7 @@ const begin = async (house: House) => {
 
 /** The deployment, once `shadowed` calls were compared. */
 const heard = (live: Client, id: string, shadowed: number) =>
-  until(
+  readUntil(
     () => live.get<DeploymentDetail>(`${path}/${id}`),
     ({ figures }) => figures.shadowed >= shadowed
   )
@@ -53,7 +53,12 @@ onPostgres(
       const { live, students, workspace } = await story()
       const base = models.speaking(({ model }) => (model === "gpt" ? "refund_request" : "?"))
       const fallback = await fallbackTo(live, base)
-      const { id } = await deployed(live, { alias: "hush", student_model: students.calm, mode: "shadow", fallback })
+      const { id } = await deployAndWait(live, {
+        alias: "hush",
+        student_model: students.calm,
+        mode: "shadow",
+        fallback
+      })
       for (const content of [aboutMoney, aboutMoney, "where is my order 7, has the parcel been shipped"]) {
         const answer = await ask(workspace, asked("hush", content))
         assert.deepStrictEqual([answer.status, answer.servedBy, saidIn(answer)], [200, "shadow", "refund_request"])
@@ -79,7 +84,7 @@ onPostgres(
         models.speaking(() => writings[calls++] ?? "")
       )
       const body = { alias: "hush.label", student_model: students.calm, mode: "shadow", fallback }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       for (const _ of writings) await ask(workspace, asked("hush.label", aboutMoney))
       assert.deepInclude((await heard(live, id, 3)).figures, { compared: 3, agreed: 2 })
     })
@@ -94,7 +99,7 @@ onPostgres(
         else response.writeHead(200, { "content-type": "text/event-stream" }).end(streamOf("refund_request"))
       })
       const fallback = await fallbackTo(live, base)
-      const { id } = await deployed(live, {
+      const { id } = await deployAndWait(live, {
         alias: "hush.stream",
         student_model: students.calm,
         mode: "shadow",
@@ -131,7 +136,7 @@ onPostgres(
       })
       const endpoint = { base_url, model: "student-1" }
       const body = { alias: "hush.end", student_model: students.llm, mode: "shadow", fallback, endpoint }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       const answer = await ask(workspace, asked("hush.end", "may I?"))
       assert.deepStrictEqual([answer.servedBy, saidIn(answer)], ["shadow", "yes"])
       answerNow()
@@ -144,7 +149,7 @@ onPostgres(
       const fallback = await fallbackTo(live, models.speaking("yes"))
       const endpoint = { base_url: Models.closed, model: "student-1" }
       const body = { alias: "hush.dead", student_model: students.llm, mode: "shadow", fallback, endpoint }
-      const { id } = await deployed(live, body)
+      const { id } = await deployAndWait(live, body)
       assert.strictEqual(saidIn(await ask(workspace, asked("hush.dead"))), "yes")
       assert.deepInclude((await heard(live, id, 1)).figures, { shadow_failed: 1, compared: 0 })
     })
@@ -157,10 +162,10 @@ onPostgres(
       )
       const dead = await fallbackTo(live, Models.closed)
       const body = { alias: "hush.failed", student_model: students.calm, mode: "shadow", fallback: failing }
-      const failed = await deployed(live, body)
+      const failed = await deployAndWait(live, body)
       assert.deepInclude(await ask(workspace, asked("hush.failed")), { status: 500, servedBy: "shadow", text: "no" })
       assert.deepInclude((await heard(live, failed.id, 1)).figures, { compared: 0, shadow_failed: 0 })
-      await deployed(live, { ...body, alias: "hush.away", fallback: dead })
+      await deployAndWait(live, { ...body, alias: "hush.away", fallback: dead })
       assertRefused(await live.post(chat, asked("hush.away")), 502, "api_error")
 
       let closed: Promise<unknown> = Promise.resolve()
@@ -168,7 +173,7 @@ onPostgres(
         closed = once(response, "close")
         response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n")
       })
-      const left = await deployed(live, { ...body, alias: "hush.left", fallback: await fallbackTo(live, endless) })
+      const left = await deployAndWait(live, { ...body, alias: "hush.left", fallback: await fallbackTo(live, endless) })
       const leaving = new AbortController()
       const answer = await call(house, workspace, asked("hush.left"), { signal: leaving.signal })
       await answer.body?.getReader().read()
@@ -180,8 +185,8 @@ onPostgres(
     it("listens to an active student as well, and needs no fallback for it; alone and without one its calls are refused (P480)", async () => {
       const { live, students, workspace } = await story()
       const alias = "hush.challenger"
-      const active = await deployed(live, { alias, student_model: students.calm, mode: "active" })
-      const made = await deployed(live, { alias, student_model: students.loud, mode: "shadow" })
+      const active = await deployAndWait(live, { alias, student_model: students.calm, mode: "active" })
+      const made = await deployAndWait(live, { alias, student_model: students.loud, mode: "shadow" })
       assert.deepInclude(made, { fallback: null, agreement: null })
       assert.strictEqual((await ask(workspace, asked(alias))).servedBy, "student")
       assert.deepInclude((await heard(live, made.id, 1)).figures, { compared: 1, agreed: 1 })
@@ -197,8 +202,8 @@ onPostgres(
       const fallback = await fallbackTo(live, models.speaking("refund_request"))
       const secret = await fallbackTo(live, models.speaking("refund_request"), { capture: { enabled: false } })
       const alias = "hush.both"
-      const active = await deployed(live, { alias, student_model: students.calm, mode: "active" })
-      const shadow = await deployed(live, { alias, student_model: students.loud, mode: "shadow", fallback })
+      const active = await deployAndWait(live, { alias, student_model: students.calm, mode: "active" })
+      const shadow = await deployAndWait(live, { alias, student_model: students.loud, mode: "shadow", fallback })
       const answer = await ask(workspace, asked(alias))
       assert.deepStrictEqual([answer.servedBy, saidIn(answer)], ["student", "refund_request"])
       assert.strictEqual(answer.body.service.deployment, active.id)
@@ -206,8 +211,8 @@ onPostgres(
       assert.deepInclude((await heard(live, shadow.id, 1)).figures, { compared: 1, agreed: 1 })
 
       const body = { student_model: students.calm, mode: "shadow" }
-      const none = await deployed(live, { ...body, alias: "hush.none", fallback, traffic_percent: 0 })
-      const quiet = await deployed(live, { ...body, alias: "hush.quiet", fallback: secret })
+      const none = await deployAndWait(live, { ...body, alias: "hush.none", fallback, traffic_percent: 0 })
+      const quiet = await deployAndWait(live, { ...body, alias: "hush.quiet", fallback: secret })
       for (const silent of ["hush.none", "hush.quiet"]) {
         assert.strictEqual((await ask(workspace, asked(silent))).servedBy, "upstream")
       }

@@ -1,7 +1,7 @@
 /** `svc:` models answered by a student in this process, or by its upstream (contract 7, 14.26). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
-import { type DeploymentView, deployed, path } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployAndWait, path } from "@limbeck/testing/http/DeploymentSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onOneStorage, type Workspace } from "./support/House.ts"
@@ -67,7 +67,7 @@ onOneStorage(
 
     it("answers as a chat completion, and says who and how sure it is", async () => {
       const { live, students, workspace } = await story()
-      const { id } = await deployed(live, { alias: "desk", student_model: students.calm, mode: "active" })
+      const { id } = await deployAndWait(live, { alias: "desk", student_model: students.calm, mode: "active" })
       const answer = await ask(workspace, asked("desk"), { "x-service-external-id": "order 5" })
       assert.deepInclude(answer, { status: 200, servedBy: "student" })
       const { body } = answer
@@ -87,7 +87,7 @@ onOneStorage(
 
     it("knows most tickets that it has never seen", async () => {
       const { live, students, workspace } = await story()
-      await deployed(live, { alias: "desk.many", student_model: students.calm, mode: "active" })
+      await deployAndWait(live, { alias: "desk.many", student_model: students.calm, mode: "active" })
       const answers = await Promise.all(
         questions.map(async ({ completion, messages }) => {
           const answer = await ask(workspace, { model: "svc:desk.many", messages })
@@ -99,7 +99,7 @@ onOneStorage(
 
     it("streams role, text and end, and what was counted for who asks", async () => {
       const { live, students, workspace } = await story()
-      await deployed(live, { alias: "desk.stream", student_model: students.calm, mode: "active" })
+      await deployAndWait(live, { alias: "desk.stream", student_model: students.calm, mode: "active" })
       const plain = await ask(workspace, asked("desk.stream", aboutMoney, { stream: true }))
       assert.deepInclude(plain, { status: 200, servedBy: "student" })
       assert.strictEqual(linesOf(plain.text).at(-1), "[DONE]")
@@ -131,7 +131,7 @@ onOneStorage(
 
     it("gives as many choices as it is asked for, and reads nothing but texts", async () => {
       const { live, students, workspace } = await story()
-      await deployed(live, { alias: "desk.n", student_model: students.calm, mode: "active" })
+      await deployAndWait(live, { alias: "desk.n", student_model: students.calm, mode: "active" })
       const parts = [
         { type: "text", text: aboutMoney },
         { type: "image_url", image_url: { url: "data:," } }
@@ -155,7 +155,7 @@ onOneStorage(
 
     it("refuses what it cannot read, names the field, and has no embeddings", async () => {
       const { live, students, workspace } = await story()
-      await deployed(live, { alias: "desk.odd", student_model: students.calm, mode: "active" })
+      await deployAndWait(live, { alias: "desk.odd", student_model: students.calm, mode: "active" })
       const model = "svc:desk.odd"
       const message = { role: "user", content: "hello" }
       const cases: ReadonlyArray<readonly [unknown, string]> = [
@@ -184,7 +184,7 @@ onOneStorage(
 
     it("is unknown to other workspaces and to test mode", async () => {
       const { live, students, workspace } = await story()
-      await deployed(live, { alias: "desk.mine", student_model: students.calm, mode: "active" })
+      await deployAndWait(live, { alias: "desk.mine", student_model: students.calm, mode: "active" })
       const { live: stranger } = await house.workspace()
       for (const caller of [stranger, workspace.test]) {
         assertRefused(await caller.post(chat, asked("desk.mine")), 404, "not_found_error")
@@ -200,7 +200,7 @@ onOneStorage(
       const { live, students, workspace } = await story()
       const said = upstream.speaking("a human would know")
       const fallback = { ...(await fallbackTo(live, said)), below_confidence: 0.999999 }
-      await deployed(live, { alias: "desk.unsure", student_model: students.calm, mode: "active", fallback })
+      await deployAndWait(live, { alias: "desk.unsure", student_model: students.calm, mode: "active", fallback })
       const answer = await ask(workspace, asked("desk.unsure"))
       assert.deepStrictEqual([answer.servedBy, saidIn(answer)], ["upstream_fallback", "a human would know"])
       assert.strictEqual(answer.body.model, "gpt")
@@ -208,7 +208,7 @@ onOneStorage(
       for (const [index, base] of broken.entries()) {
         const alias = `desk.unsure-${index}`
         const other = { ...(await fallbackTo(live, base)), below_confidence: 0.999999 }
-        await deployed(live, { alias, student_model: students.calm, mode: "active", fallback: other })
+        await deployAndWait(live, { alias, student_model: students.calm, mode: "active", fallback: other })
         const stands = await ask(workspace, asked(alias))
         assert.deepStrictEqual([stands.servedBy, saidIn(stands)], ["student", "refund_request"])
       }
@@ -220,7 +220,7 @@ onOneStorage(
       const models = [{ id: "gpt", input_per_million: 1_000, output_per_million: 2_000 }]
       const unsure = { ...(await fallbackTo(live, base, { models })), below_confidence: 0.999999 }
       const body = { alias: "desk.kept", student_model: students.calm, mode: "active" }
-      const { id: deployment, ...rest } = await deployed(live, body)
+      const { id: deployment, ...rest } = await deployAndWait(live, body)
       const own = await ask(workspace, asked("desk.kept", aboutMoney, { stream: true }), { "x-service-tags": "a" })
       const { confidence } = chunksOf(own.text)[0]?.service ?? {}
       const kept = await captured(live, own.call)
@@ -255,7 +255,7 @@ onOneStorage(
     it("leaves calls that offer tools to the fallback", async () => {
       const { live, students, workspace } = await story()
       const fallback = await fallbackTo(live, upstream.speaking("called"))
-      await deployed(live, { alias: "desk.tools", student_model: students.calm, mode: "active", fallback })
+      await deployAndWait(live, { alias: "desk.tools", student_model: students.calm, mode: "active", fallback })
       const tools = [{ type: "function", function: { name: "look_up" } }]
       const answer = await ask(workspace, asked("desk.tools", aboutMoney, { tools }))
       assert.deepStrictEqual([answer.servedBy, saidIn(answer)], ["upstream_fallback", "called"])
@@ -268,7 +268,7 @@ onOneStorage(
       const base = upstream.speaking("from above")
       const fallback = await fallbackTo(live, base)
       const body = { alias: "desk.half", student_model: students.calm, mode: "active", fallback, traffic_percent: 40 }
-      const deployment = await deployed(live, body)
+      const deployment = await deployAndWait(live, body)
       const conversations = Array.from({ length: 60 }, (_, index) => `conversation ${index}`)
       const sides = async () =>
         Promise.all(
@@ -298,7 +298,7 @@ onOneStorage(
       const base = upstream.base((_, response) => response.writeHead(203, { "x-own": "yes" }).end(bytes))
       const fallback = await fallbackTo(live, base)
       const body = { alias: "desk.bytes", student_model: students.calm, mode: "active", fallback, traffic_percent: 0 }
-      await deployed(live, body)
+      await deployAndWait(live, body)
       const sent = '{ "messages" : [],\n "model":"svc:desk.bytes", "é": "\\u00e9", "n": 1.0 }'
       const response = await call(house, workspace, sent, { headers: { "openai-beta": "x" }, path: `${chat}?v=1` })
       assert.strictEqual(response.headers.get("x-own"), "yes")
@@ -311,7 +311,11 @@ onOneStorage(
 
     it("moves to another student and back without a call that fails or waits for the old one (P82)", async () => {
       const { live, students, workspace } = await story()
-      const deployment = await deployed(live, { alias: "desk.moves", student_model: students.calm, mode: "active" })
+      const deployment = await deployAndWait(live, {
+        alias: "desk.moves",
+        student_model: students.calm,
+        mode: "active"
+      })
       let isOver = false
       const heard: Array<string> = []
       const client = async () => {
@@ -336,11 +340,11 @@ onOneStorage(
 
     it("is gone from the moment that it is retired, and there again when another takes the alias (P82)", async () => {
       const { live, students, workspace } = await story()
-      const deployment = await deployed(live, { alias: "desk.gone", student_model: students.calm, mode: "active" })
+      const deployment = await deployAndWait(live, { alias: "desk.gone", student_model: students.calm, mode: "active" })
       assert.strictEqual((await ask(workspace, asked("desk.gone"))).status, 200)
       expectStatus(await live.post(`${path}/${deployment.id}/retire`), 200)
       assertRefused(await live.post(chat, asked("desk.gone")), 404, "not_found_error")
-      await deployed(live, { alias: "desk.gone", student_model: students.loud, mode: "active" })
+      await deployAndWait(live, { alias: "desk.gone", student_model: students.loud, mode: "active" })
       assert.strictEqual(saidIn(await ask(workspace, asked("desk.gone"))), "REFUND_REQUEST")
     })
   },

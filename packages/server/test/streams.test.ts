@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { type RecordedStream, streams } from "@limbeck/testing/fixtures/streams/Corpus"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -14,7 +14,7 @@ import { type House, onPostgres, type Workspace } from "./support/House.ts"
 /** Streams at a time. */
 const width = 8
 /** Seeds of where the pieces end. */
-const seeds = [1, 2, 3].slice(0, sized(1, 3))
+const seeds = [1, 2, 3].slice(0, caseCount(1, 3))
 
 interface CapturedCall {
   readonly response: unknown

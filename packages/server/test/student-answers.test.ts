@@ -2,8 +2,15 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { builtin, type DeploymentDetail, deployed, get, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
-import { endedRun, proposalOf, until, versionOf } from "@limbeck/testing/http/Steps"
+import {
+  builtin,
+  type DeploymentDetail,
+  deployAndWait,
+  get,
+  path,
+  studentOf
+} from "@limbeck/testing/http/DeploymentSteps"
+import { endedRun, proposalOf, readUntil, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onPostgres } from "./support/House.ts"
@@ -53,7 +60,7 @@ onPostgres(
 
     it("have the probability of the answer and of other labels, whole and streamed, for who asks for logprobs (P1511)", async () => {
       const { live, student, workspace } = await story()
-      await deployed(live, { alias: "sure", student_model: student, mode: "active" })
+      await deployAndWait(live, { alias: "sure", student_model: student, mode: "active" })
       const ask = async (fields: object) => answered(await call(house, workspace, asked("sure", aboutMoney, fields)))
       // The shared shape of answers lacks logprobs.
       const choiceOf = (answer: Awaited<ReturnType<typeof ask>>) => answer.body.choices[0] as unknown as Choice
@@ -99,7 +106,7 @@ onPostgres(
     it("several numbered messages in one request go to the fallback (P1512)", async () => {
       const { live, student, workspace } = await story()
       const fallback = await fallbackTo(live, upstream.speaking("from above"))
-      await deployed(live, { alias: "lists", guard: null, student_model: student, mode: "active", fallback })
+      await deployAndWait(live, { alias: "lists", guard: null, student_model: student, mode: "active", fallback })
       const texts = rows.slice(0, 44).map(({ messages }) => messages.at(-1)?.content ?? "")
       for (let from = 0; from < 40; from++) {
         const content = texts
@@ -131,7 +138,7 @@ onPostgres(
       assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
       const fallback = await fallbackTo(live, upstream.speaking("from above"))
       const student_model = run.student_model ?? ""
-      await deployed(live, { alias: "seen", guard: null, student_model, mode: "active", fallback })
+      await deployAndWait(live, { alias: "seen", guard: null, student_model, mode: "active", fallback })
       for (const part of [picture, { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }]) {
         const messages = [{ role: "user", content: [{ type: "text", text: aboutMoney }, part] }]
         const answer = await answered(await call(house, workspace, { model: "svc:seen", messages }))
@@ -157,7 +164,7 @@ onPostgres(
       const student_model = await evaluated(live, rows)
       const guard = { verify_percent: 100, min_agreement: 0 }
       const deploy = async (alias: string) =>
-        (await deployed(live, { alias, student_model, mode: "active", fallback, guard })).id
+        (await deployAndWait(live, { alias, student_model, mode: "active", fallback, guard })).id
       const busy = await deploy("busy")
       const calm = await deploy("calm")
       const ask = (alias: string) => call(house, workspace, asked(alias)).then((answer) => answer.text())
@@ -165,7 +172,7 @@ onPostgres(
       await Promise.all(Array.from({ length: 5 }, () => ask("calm")))
       isSlow = false
       for (const answer of waiting) answer()
-      await until(
+      await readUntil(
         () => live.get<DeploymentDetail>(`${path}/${calm}`),
         ({ agreement }) => agreement?.comparisons === 5
       )

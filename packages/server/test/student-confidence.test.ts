@@ -132,7 +132,7 @@ const deploy = async (
   below_confidence: number | null,
   base: string
 ) =>
-  Deployments.deployed(live, {
+  Deployments.deployAndWait(live, {
     alias,
     student_model,
     mode: "active",
@@ -254,7 +254,7 @@ onPostgres(
       const body = { alias: "confidence.none", student_model: id, mode: "active" }
       const refusal = await Deployments.post(live, { ...body, fallback: { ...fallback, below_confidence: 0.8 } })
       assertRefused(refusal, 409, "conflict_error", "fallback.below_confidence")
-      const { id: deployment } = await Deployments.deployed(live, { ...body, fallback })
+      const { id: deployment } = await Deployments.deployAndWait(live, { ...body, fallback })
       const changed = await live.patch(`${Deployments.path}/${deployment}`, {
         fallback: { ...fallback, below_confidence: 0.8 }
       })

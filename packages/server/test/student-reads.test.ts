@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import type { Report } from "@limbeck/api/ReportsApi"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
@@ -53,7 +53,7 @@ onPostgres(
         [report.accuracy?.value]
       )
       const fallback = await fallbackTo(live, upstream.speaking("from above"))
-      await deployed(live, { alias: "desk", guard: null, student_model: student, mode: "active", fallback })
+      await deployAndWait(live, { alias: "desk", guard: null, student_model: student, mode: "active", fallback })
       const ask = async (messages: unknown) => answered(await call(house, workspace, { model: "svc:desk", messages }))
       for (const { text } of rows.slice(800, 810)) assert.strictEqual((await ask(wrapped(text))).servedBy, "student")
       const others = [
@@ -90,7 +90,7 @@ onPostgres(
       for (const [index, before] of studentsOfBefore.entries()) {
         const student_model = await publish(house, workspace, before)
         const alias = `before-${index}`
-        await deployed(workspace.live, { alias, guard: null, student_model, mode: "active", fallback })
+        await deployAndWait(workspace.live, { alias, guard: null, student_model, mode: "active", fallback })
         for (const { confidence, content, isNew, text } of before.answers) {
           const messages = [
             { role: "system", content: system },

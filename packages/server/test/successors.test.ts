@@ -1,7 +1,7 @@
 /** A student takes over from another only where it is not surely worse (contract 16.36). */
 import { assert, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { type DeploymentView, deployed, get, path } from "@limbeck/testing/http/DeploymentSteps"
+import { type DeploymentView, deployAndWait, get, path } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onPostgres } from "./support/House.ts"
@@ -45,7 +45,7 @@ onPostgres(
     it("is compared with it on the rows that both answered, unless the guard is off or it is a rollback (P1150)", async () => {
       const { fallback, good, live, worse } = await story()
       const body = { alias: "desk", student_model: good, mode: "active", fallback, guard: {} }
-      const { guard, id } = await deployed(live, body)
+      const { guard, id } = await deployAndWait(live, body)
       assertWorse(await patch(live, id, { student_model: worse }), [good, worse])
       assertWorse(await patch(live, id, { student_model: worse, guard: { min_agreement: 0.1 } }), [good, worse])
       assert.deepInclude(await get(live, id), { student_model: good, previous_student_model: null, guard })
@@ -62,9 +62,9 @@ onPostgres(
 
     it("is compared as a challenger that is made active, and not in shadow (P1150)", async () => {
       const { fallback, good, live, worse } = await story()
-      await deployed(live, { alias: "duel", student_model: good, mode: "active", fallback, guard: {} })
+      await deployAndWait(live, { alias: "duel", student_model: good, mode: "active", fallback, guard: {} })
       const shadow = { alias: "duel", student_model: good, mode: "shadow", fallback, guard: {} }
-      const { id } = await deployed(live, shadow)
+      const { id } = await deployAndWait(live, shadow)
       assert.strictEqual(expectStatus(await patch(live, id, { student_model: worse }), 200).student_model, worse)
       assertWorse(await patch(live, id, { mode: "active" }), [good, worse])
       const free = await patch(live, id, { mode: "active", guard: null })
@@ -73,14 +73,20 @@ onPostgres(
 
     it("leaves a default floor where it was, and takes one that is given (P1150)", async () => {
       const { fallback, good, live, similar } = await story()
-      const { guard, id } = await deployed(live, {
+      const { guard, id } = await deployAndWait(live, {
         alias: "floor",
         student_model: good,
         mode: "active",
         fallback,
         guard: {}
       })
-      const own = await deployed(live, { alias: "own", student_model: similar, mode: "active", fallback, guard: {} })
+      const own = await deployAndWait(live, {
+        alias: "own",
+        student_model: similar,
+        mode: "active",
+        fallback,
+        guard: {}
+      })
       assert.isBelow(own.guard?.min_agreement ?? 1, guard?.min_agreement ?? 0)
       const moved = expectStatus(await patch(live, id, { student_model: similar }), 200)
       assert.deepInclude(moved, { student_model: similar, guard })

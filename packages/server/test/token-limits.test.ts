@@ -4,7 +4,7 @@ import type { RequestListener, ServerResponse } from "node:http"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Token, TokenWithSecret } from "@limbeck/api/TokensApi"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail } from "./support/Captured.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
@@ -214,7 +214,7 @@ onTwoServers(
         const answer = await ask(index % 2 === 0 ? first : second, token.secret)
         if (answer.status === 402 && ++refused === 150) {
           // Who is not refused is with the upstream, or on the way there.
-          await until(
+          await readUntil(
             async () => ({ status: 200, headers: new Headers(), text: "", body: waiting.length }),
             (count) => count === 50
           )

@@ -4,7 +4,7 @@ import { assert, it } from "@effect/vitest"
 import type { Token, TokenDeleted, TokenWithSecret } from "@limbeck/api/TokensApi"
 import type { Whoami } from "@limbeck/api/WhoamiApi"
 import { toIso } from "@limbeck/core/time/Timestamp"
-import { freshKey, until } from "@limbeck/testing/http/Steps"
+import { freshKey, readUntil } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
@@ -39,7 +39,7 @@ onEachStorage("tokens", (house) => {
     const { test } = await house.workspace()
     const token = await mint(test)
     await works(token)
-    const used = await until(
+    const used = await readUntil(
       () => test.get<TokenView>(`${tokens}/${token.id}`),
       ({ last_used_at }) => last_used_at !== null
     )

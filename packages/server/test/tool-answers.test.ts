@@ -45,7 +45,7 @@ const begin = async (house: House) => {
   const { id: version } = await versionOf(live, rows)
   const student_model = await Deployments.studentOf(live, Deployments.builtin, version)
   const fallback = { ...(await fallbackTo(live, upstream.base(answering))), below_confidence: 0 }
-  await Deployments.deployed(live, { alias: "lights", student_model, mode: "active", fallback })
+  await Deployments.deployAndWait(live, { alias: "lights", student_model, mode: "active", fallback })
   const openai = new OpenAI({ apiKey: liveToken, baseURL: `${house.origin}/v1/proxy`, maxRetries: 0 })
   const anthropic = new Anthropic({ apiKey: liveToken, baseURL: `${house.origin}/v1/proxy`, maxRetries: 0 })
   return { anthropic, live, openai }

@@ -1,6 +1,6 @@
 /** Traces as a collector sees them: from a client through everything that its requests set going. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { createRun, dryRun, endedRun, until } from "@limbeck/testing/http/Steps"
+import { createRun, dryRun, endedRun, readUntil } from "@limbeck/testing/http/Steps"
 import { Collector } from "@limbeck/testing/telemetry/Collector"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { calls, versionOfCalls } from "./support/Captured.ts"
@@ -55,7 +55,7 @@ onPostgres(
       for (const text of ["a", "b", "c", "d"]) {
         expectStatus(await workspace.test.post(chat, JSON.parse(question(text)), sampled(trace)), 200)
       }
-      await until(
+      await readUntil(
         () => workspace.test.get<ListOf<unknown>>(calls),
         ({ data }) => data.length === 4
       )

@@ -4,8 +4,8 @@ import type { CapturedCall } from "@limbeck/api/CallsApi"
 import type { CallMetricsList } from "@limbeck/api/MetricsApi"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
-import { until } from "@limbeck/testing/http/Steps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -33,11 +33,11 @@ onEachStorage(
       const student_model = await evaluated(live, tickets({ rows: 200, seed: 1 }))
       const fallback = await fallbackTo(live, models.speaking("refund_request"))
       const guard = { min_agreement: 0.5, verify_percent: 100 }
-      await deployed(live, { alias: "desk", student_model, mode: "active", fallback, guard })
+      await deployAndWait(live, { alias: "desk", student_model, mode: "active", fallback, guard })
       const headers = { "x-service-tags": "desk,mail", "x-service-external-id": "ticket 7" }
       const answer = await answered(await call(house, workspace, asked("desk"), { headers }))
       assert.strictEqual(answer.servedBy, "student")
-      const verifying = await until(
+      const verifying = await readUntil(
         () => live.get<Calls>("/v1/distill/calls?verifies=true"),
         ({ data }) => data.length === 1
       )

@@ -9,9 +9,9 @@ import {
   dryRun,
   endedRun,
   freshKey,
+  readUntil,
   sendContent,
-  ticketsVersion,
-  until
+  ticketsVersion
 } from "@limbeck/testing/http/Steps"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -55,7 +55,7 @@ onEachStorage("a version", (house) => {
       await sendContent(caller, upload, '{"messages":[{"role":"user","content":"a"}],"completion":"b"}\nno\n'),
       202
     )
-    await until(
+    await readUntil(
       () => caller.get<typeof Upload.Type>(`${uploads}/${upload.id}`),
       ({ status }) => status === "failed"
     )

@@ -1,7 +1,7 @@
 /** Versions whose rows stand for the traffic, and versions that join others (contract 16.34). */
 import { assert, it } from "@effect/vitest"
 import type { Dataset } from "@limbeck/api/DatasetsApi"
-import { until, versionOf } from "@limbeck/testing/http/Steps"
+import { readUntil, versionOf } from "@limbeck/testing/http/Steps"
 import { asked, capture, type Version, versionOfCalls } from "./support/Captured.ts"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -25,7 +25,7 @@ const create = async (caller: Client, body: object) => {
 
 const joined = async (caller: Client, from: object) => {
   const { id } = expectStatus(await create(caller, { from }), 201)
-  return until(
+  return readUntil(
     () => caller.get<Version>(`/v1/distill/dataset_versions/${id}`),
     ({ status }) => status !== "building"
   )

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgreementCurve from "@limbeck/distill/report/AgreementCurve"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import * as AgreementRules from "../src/guard/AgreementRules.ts"
 
 /** Of each comparison in turn: whether the student says the same. */
@@ -32,7 +32,7 @@ const guardedAfter = (student: Student, floor: number, comparisons: number, seed
 
 /** Simulated deployments of each law. A law near its bound needs them all: of 150, the shares vary by two points. */
 const whole = 600
-const count = sized(150, whole)
+const count = caseCount(150, whole)
 
 const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed + 1)
 

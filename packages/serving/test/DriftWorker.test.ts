@@ -47,7 +47,7 @@ const due = Effect.gen(function* () {
     createdAt: now + nth,
     servedBy: nth < 500 ? ("student" as const) : ("upstream_fallback" as const)
   }))
-  yield* (yield* CallStore).append(Calls.owned(live, calls))
+  yield* (yield* CallStore).append(Calls.inPartition(live, calls))
   yield* (yield* Queue).offer(live, deploymentCallsTopic, id, now)
   return id
 })
@@ -89,7 +89,7 @@ it.effect("a deployment that accepts its drift can be found to drift again (P133
     const now = yield* Clock.currentTimeMillis
     const servedBy = (nth: number) => (nth < 500 ? ("upstream_fallback" as const) : ("student" as const))
     const calls = Calls.calls(600, (nth) => ({ deployment: id, createdAt: now + nth, servedBy: servedBy(nth) }))
-    yield* (yield* CallStore).append(Calls.owned(live, calls))
+    yield* (yield* CallStore).append(Calls.inPartition(live, calls))
     yield* (yield* Queue).offer(live, deploymentCallsTopic, id, now)
     yield* worker.runOnce
     assert.lengthOf(yield* drifted, 2)
@@ -112,7 +112,7 @@ it.effect("other labels of the calls are drift, whoever answers as often and as 
         servedBy: nth % 4 === 0 ? ("upstream_fallback" as const) : ("student" as const),
         response: JSON.stringify({ choices: [{ message: { role: "assistant", content: label } }] })
       }))
-      yield* (yield* CallStore).append(Calls.owned(live, calls))
+      yield* (yield* CallStore).append(Calls.inPartition(live, calls))
       yield* (yield* Queue).offer(live, deploymentCallsTopic, id, now)
       yield* worker.runOnce
       return (yield* drifted).length

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import type { QuestionEvidence } from "@limbeck/distill/student/StudentModel"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import * as Result from "effect/Result"
 import * as QuestionGuardRules from "../src/guard/QuestionGuardRules.ts"
 
@@ -76,7 +76,7 @@ const five = [0.98, 0.985, 0.99, 0.995, 0.98].map((agreement, at) => ({
 const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed + 1)
 
 /** Simulated deployments without a change. */
-const stayingCount = sized(250, 1_000)
+const stayingCount = caseCount(250, 1_000)
 
 describe("the guard of questions", () => {
   it.each([150, 300, 1_000])(

@@ -70,9 +70,9 @@ const contradicted = Effect.gen(function* () {
   yield* (yield* ResourceStore).insert(live, Deployment.kind, deployment)
   const served = Calls.calls(2, () => ({ servedBy: "student", deployment: deployment.id, confidence: 0.5 }))
   const store = yield* CallStore
-  yield* store.append(Calls.owned(live, served))
+  yield* store.append(Calls.inPartition(live, served))
   const results = served.map((call) => Calls.shadow(call, { deployment: deployment.id, agrees: false, verifies: true }))
-  yield* store.appendShadows(Calls.owned(live, results))
+  yield* store.appendShadows(Calls.inPartition(live, results))
   return deployment.id
 })
 

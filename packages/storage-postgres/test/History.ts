@@ -2,7 +2,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ const day = 24 * 3_600_000
 const week = 7 * day
 const weeks = 5
 
-export const rowsCount = sized(200_000, 1_000_000)
+export const rowsCount = caseCount(200_000, 1_000_000)
 export const now = Fresh.start
 export const begin = now - weeks * week
 

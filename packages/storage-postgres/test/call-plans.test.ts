@@ -33,7 +33,7 @@ const fill = Effect.gen(function* () {
         }
       : { tags: ["all"], externalId: `order-${n}`, deployment: "dep_usual" })
   }))
-  yield* store.append(Calls.owned(partition, calls))
+  yield* store.append(Calls.inPartition(partition, calls))
   yield* Effect.forEach(Array.from({ length: 2_000 }).keys(), (n) =>
     store.insertFeedback(partition, Calls.feedback({ call: calls[n]!.id, externalId: `order-${n}`, name: `name-${n}` }))
   )

@@ -82,7 +82,7 @@ const assertPlans = Effect.fnUntraced(function* (sql: PgClient.PgClient, partiti
   const claimed = yield* store.claimDue({ ...at, lane: "first" })
   assert.strictEqual(claimed.length, batch)
   const settled = claimed.map((one, index) =>
-    index % 2 === 0 ? Deliveries.succeeded(one) : Deliveries.failed(one, now)
+    index % 2 === 0 ? Deliveries.successOf(one) : Deliveries.failureOf(one, now)
   )
   yield* explain(store.settle(settled), ofSet)
   yield* explain(store.nextDueAt)
@@ -116,7 +116,7 @@ const assertPlans = Effect.fnUntraced(function* (sql: PgClient.PgClient, partiti
   yield* explain(store.stats(partition, [waiting], now - day), ofTenth)
   yield* explain(store.countDeadLetters(partition, letters), ofTenth)
   yield* explain(store.deadLetters(partition, letters, { after: found[9]!.id, limit: 500 }))
-  const revived = found.map((delivery) => Deliveries.redelivered(delivery, now))
+  const revived = found.map((delivery) => Deliveries.redeliveryOf(delivery, now))
   yield* explain(store.redeliver(partition, revived), ofSet)
   yield* explain(store.hasFailedSince(partition, dead, now - day))
   yield* explain(store.hasFailedSince(partition, busy, now - day))

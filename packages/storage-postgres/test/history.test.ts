@@ -36,7 +36,7 @@ type Server = Context.Context<DeliveryStore | EventStore | Storage>
 const send = Effect.fnUntraced(function* (server: Server, at: number) {
   const store = Context.get(server, DeliveryStore)
   const claimed = yield* store.claimDue({ lane: "first", now: at + day, limit: 5, leaseUntil: at + 10_000 * day })
-  assert.deepStrictEqual(yield* store.settle(claimed.map((one) => Deliveries.succeeded(one, at))), [])
+  assert.deepStrictEqual(yield* store.settle(claimed.map((one) => Deliveries.successOf(one, at))), [])
   return claimed.length
 })
 

@@ -6,7 +6,7 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
-import { doneAt } from "@limbeck/testing/fixtures/StillClock"
+import { runAt } from "@limbeck/testing/fixtures/StillClock"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
@@ -38,7 +38,7 @@ const failedEndpoint = Effect.gen(function* () {
   )
   const now = Fresh.start + count
   const claimed = yield* store.claimDue({ lane: "first", now, limit: count, leaseUntil: now + 1 })
-  yield* store.settle(claimed.map((one) => Deliveries.deadLettered(one, now)))
+  yield* store.settle(claimed.map((one) => Deliveries.deadLetterOf(one, now)))
   return { id, partition, now: now + 1_000 }
 })
 
@@ -54,7 +54,7 @@ it.live("a recovery goes on from where a dead worker left it, and two workers at
     const store = yield* DeliveryStore
     const { id, now, partition } = yield* failedEndpoint
     const { recover } = yield* Recoveries.Recoveries
-    assert.strictEqual(yield* doneAt(now, recover(partition, id, 0)), count)
+    assert.strictEqual(yield* runAt(now, recover(partition, id, 0)), count)
 
     // A worker takes the work and dies with it.
     const dueAt = now + WebhookLimits.recoveryBatch * WebhookLimits.recoverySpacingMillis
@@ -66,10 +66,10 @@ it.live("a recovery goes on from where a dead worker left it, and two workers at
       Effect.forEach(workers, ({ runOnce }) => runOnce, { concurrency: "unbounded" }),
       (steps) => steps.reduce((sum, one) => sum + one, 0)
     )
-    assert.strictEqual(yield* doneAt(leaseUntil - 1, both), 0)
+    assert.strictEqual(yield* runAt(leaseUntil - 1, both), 0)
     let steps = 0
     for (let next: number | null = leaseUntil; next !== null; next = yield* queue.nextDueAt(Recovery.topic)) {
-      steps += yield* doneAt(next, both)
+      steps += yield* runAt(next, both)
     }
     assert.strictEqual(steps, 2)
     const stats = (yield* store.stats(partition, [id], 0)).get(id)

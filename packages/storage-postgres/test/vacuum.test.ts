@@ -26,7 +26,7 @@ const finish = Effect.gen(function* () {
   })
   yield* store.settle(
     deliveries.map((delivery) =>
-      Deliveries.succeeded({ partition, delivery, lease: leases.get(delivery.id) ?? 0, body: "" })
+      Deliveries.successOf({ partition, delivery, lease: leases.get(delivery.id) ?? 0, body: "" })
     )
   )
 })

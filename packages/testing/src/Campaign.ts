@@ -9,4 +9,4 @@ export const isWhole = process.env["CAMPAIGNS"] === "whole"
  * @example
  * const kills = sized(3, 100)
  */
-export const sized = (sample: number, whole: number): number => (isWhole ? whole : sample)
+export const caseCount = (sample: number, whole: number): number => (isWhole ? whole : sample)

@@ -13,7 +13,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "all messages of a call are drawn",
     file: "packages/dashboard/src/large/MessageParts.ts",
-    edits: [{ find: "all.slice(from, from + Drawn.itemsMax)", replace: "all.slice(from)" }],
+    edits: [{ find: "all.slice(from, from + DrawingLimits.itemsMax)", replace: "all.slice(from)" }],
     tests: [...dashboard, "large"]
   },
   {

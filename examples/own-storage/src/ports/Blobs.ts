@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Database } from "../sqlite/Database.ts"
-import { sql, when } from "../sqlite/Sql.ts"
+import { ifPresent, sql } from "../sqlite/Sql.ts"
 import * as BlobParts from "./BlobParts.ts"
 import { Cutter } from "./Cutter.ts"
 
@@ -74,7 +74,7 @@ export const make = (db: Database): Blobs["Service"] => {
         Content,
         sql`
         SELECT partition, sha256 FROM contents WHERE put_at < ${before}
-          AND ${when(last, ({ partition, sha256 }) => sql`(partition, sha256) > (${partition}, ${sha256})`)}
+          AND ${ifPresent(last, ({ partition, sha256 }) => sql`(partition, sha256) > (${partition}, ${sha256})`)}
         ORDER BY partition, sha256 LIMIT ${contentsPerStep}`
       )
     )

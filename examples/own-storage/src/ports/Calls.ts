@@ -18,9 +18,9 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
-import { fitting, newest } from "../sqlite/Pages.ts"
-import { and, list, type Sql, sql, when } from "../sqlite/Sql.ts"
-import { Text, stored as text } from "../sqlite/Texts.ts"
+import { limitsFilter, newest } from "../sqlite/Pages.ts"
+import { and, ifPresent, list, type Sql, sql } from "../sqlite/Sql.ts"
+import { Text, encodeText as text } from "../sqlite/Texts.ts"
 import * as CallFigures from "./CallFigures.ts"
 import * as Feedbacks from "./Feedbacks.ts"
 import * as Shadows from "./Shadows.ts"
@@ -54,13 +54,13 @@ const isFact = (path: string) => (value: string) => sql`facts -> ${path} = ${JSO
 
 const passing = (filter: CallFilter): Sql =>
   and([
-    when(filter.source, isFact("$.source")),
-    when(filter.model, isFact("$.model")),
-    when(filter.outcome, isFact("$.outcome")),
+    ifPresent(filter.source, isFact("$.source")),
+    ifPresent(filter.model, isFact("$.model")),
+    ifPresent(filter.outcome, isFact("$.outcome")),
     filter.endpoints?.length ? sql`facts ->> '$.endpoint' IN ${list(filter.endpoints)}` : sql`TRUE`,
-    when(filter.deployment, (deployment) => sql`deployment = ${deployment}`),
-    when(filter.externalId, (externalId) => sql`external_id = ${text(externalId)}`),
-    when(filter.verifies, (verifies) =>
+    ifPresent(filter.deployment, (deployment) => sql`deployment = ${deployment}`),
+    ifPresent(filter.externalId, (externalId) => sql`external_id = ${text(externalId)}`),
+    ifPresent(filter.verifies, (verifies) =>
       verifies ? sql`facts ->> '$.verifies' IS NOT NULL` : sql`facts ->> '$.verifies' IS NULL`
     ),
     filter.servedBy?.length ? sql`facts ->> '$.servedBy' IN ${list(filter.servedBy)}` : sql`TRUE`,
@@ -102,7 +102,7 @@ const insert = (connection: Connection, { partition, value }: InPartition<Captur
 const page = (connection: Connection, condition: Sql, request: PageRequest) => {
   const wanted = newest(sql`facts IS NOT NULL AND ${condition}`, request)
   const rows = connection.each(Row, sql`SELECT facts, request, response FROM calls WHERE ${wanted}`)
-  const found = fitting(rows, {
+  const found = limitsFilter(rows, {
     limit: request.limit,
     bytesMax: CaptureLimits.callPageBytesMax,
     sizeOf: ({ request, response }) => request.length + (response?.length ?? 0)
@@ -138,9 +138,9 @@ const makeCalls = (db: Database) => {
           of(partition),
           sql`facts IS NOT NULL`,
           passing(scan),
-          when(feedbackMin, isWellSaidOf),
-          when(createdAfter, (at) => sql`created_at > ${at}`),
-          when(createdBefore, (at) => sql`created_at < ${at}`)
+          ifPresent(feedbackMin, isWellSaidOf),
+          ifPresent(createdAfter, (at) => sql`created_at > ${at}`),
+          ifPresent(createdBefore, (at) => sql`created_at < ${at}`)
         ])}
         GROUP BY 1, 2, 3, 4, 5`
       )
@@ -148,7 +148,7 @@ const makeCalls = (db: Database) => {
 
   const step = (partition: Partition, { feedbackMin, ...scan }: CallScan, after: string | null) =>
     db.read("CallStore.scan", (connection) => {
-      const wanted = sql`${of(partition)} AND ${passing(scan)} AND ${when(feedbackMin, isWellSaidOf)}`
+      const wanted = sql`${of(partition)} AND ${passing(scan)} AND ${ifPresent(feedbackMin, isWellSaidOf)}`
       return page(connection, wanted, { ...scan, limit: callsPerStep, after })
     })
 

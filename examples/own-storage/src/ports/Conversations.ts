@@ -10,8 +10,8 @@ import { Body } from "../sqlite/Body.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
 import { newest } from "../sqlite/Pages.ts"
-import { and, type Sql, sql, when } from "../sqlite/Sql.ts"
-import { stored as text } from "../sqlite/Texts.ts"
+import { and, ifPresent, type Sql, sql } from "../sqlite/Sql.ts"
+import { encodeText as text } from "../sqlite/Texts.ts"
 
 const conversations = new Body(Conversation)
 const messages = new Body(Message)
@@ -91,9 +91,9 @@ export const make = (db: Database): ConversationStore["Service"] =>
       db.read("ConversationStore.page", (connection) => {
         const wanted = and([
           of(partition),
-          when(filter.agent, (agent) => sql`agent = ${agent}`),
-          when(filter.session, (session) => sql`session = ${text(session)}`),
-          when(filter.sandbox, (sandbox) => sql`sandbox = ${sandbox}`)
+          ifPresent(filter.agent, (agent) => sql`agent = ${agent}`),
+          ifPresent(filter.session, (session) => sql`session = ${text(session)}`),
+          ifPresent(filter.sandbox, (sandbox) => sql`sandbox = ${sandbox}`)
         ])
         const rows = conversations.all(connection, sql`SELECT body FROM conversations WHERE ${newest(wanted, request)}`)
         return Page.fromRows(rows, request.limit)

@@ -6,7 +6,7 @@ import type { DeadLetters } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Schema from "effect/Schema"
 import type { Body } from "../sqlite/Body.ts"
 import type { Database } from "../sqlite/Database.ts"
-import { type Sql, sql, when } from "../sqlite/Sql.ts"
+import { ifPresent, type Sql, sql } from "../sqlite/Sql.ts"
 
 const Count = Schema.Struct({ count: Schema.Int })
 const Outcome = Schema.Struct({ succeeded: Schema.BooleanFromBit })
@@ -33,7 +33,7 @@ export const make = (db: Database, deliveries: Body<Delivery>) => ({
         connection,
         sql`
         SELECT body FROM deliveries
-        WHERE ${dead(partition, letters)} AND ${when(after, (id) => sql`id > ${id}`)}
+        WHERE ${dead(partition, letters)} AND ${ifPresent(after, (id) => sql`id > ${id}`)}
         ORDER BY id LIMIT ${limit}`
       )
     ),

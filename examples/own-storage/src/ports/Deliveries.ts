@@ -15,7 +15,7 @@ import { Body } from "../sqlite/Body.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
 import { newest } from "../sqlite/Pages.ts"
-import { and, type Sql, sql, when } from "../sqlite/Sql.ts"
+import { and, ifPresent, type Sql, sql } from "../sqlite/Sql.ts"
 import * as DeadLetters from "./DeadLetters.ts"
 import * as DueDeliveries from "./DueDeliveries.ts"
 import * as Leases from "./Leases.ts"
@@ -144,8 +144,8 @@ export const make = (db: Database): DeliveryStore["Service"] =>
       db.read("DeliveryStore.page", (connection) => {
         const wanted = and([
           sql`${of(partition)} AND endpoint = ${filter.endpointId}`,
-          when(filter.status, (status) => sql`status = ${status}`),
-          when(filter.eventType, (type) => sql`type = ${type}`)
+          ifPresent(filter.status, (status) => sql`status = ${status}`),
+          ifPresent(filter.eventType, (type) => sql`type = ${type}`)
         ])
         const rows = deliveries.all(connection, sql`SELECT body FROM deliveries WHERE ${newest(wanted, request)}`)
         return Page.fromRows(rows, request.limit)

@@ -7,8 +7,8 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Database } from "../sqlite/Database.ts"
-import { createdWithin, newest } from "../sqlite/Pages.ts"
-import { type Sql, sql, when } from "../sqlite/Sql.ts"
+import { creationFilter, newest } from "../sqlite/Pages.ts"
+import { ifPresent, type Sql, sql } from "../sqlite/Sql.ts"
 
 const Row = Schema.Struct({
   id: EventId,
@@ -49,7 +49,7 @@ export const make = (db: Database): EventStore["Service"] =>
       }),
     page: (partition, pattern, request) =>
       db.read("EventStore.page", (connection) => {
-        const wanted = newest(sql`${of(partition)} AND ${when(pattern, matching)}`, request)
+        const wanted = newest(sql`${of(partition)} AND ${ifPresent(pattern, matching)}`, request)
         return Page.fromRows(connection.all(Row, sql`SELECT ${columns} FROM events WHERE ${wanted}`), request.limit)
       }),
     pageForward: (partition, { limit, pattern, position, ...bounds }) =>
@@ -59,7 +59,7 @@ export const make = (db: Database): EventStore["Service"] =>
           Placed,
           sql`
           SELECT place, ${columns} FROM events
-          WHERE ${of(partition)} AND place > ${after} AND ${when(pattern, matching)} AND ${createdWithin(bounds)}
+          WHERE ${of(partition)} AND place > ${after} AND ${ifPresent(pattern, matching)} AND ${creationFilter(bounds)}
           ORDER BY place LIMIT ${limit + 1}`
         )
         const { hasMore, items } = Page.fromRows(rows, limit)

@@ -8,8 +8,8 @@ import { Body } from "../sqlite/Body.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
 import { newest } from "../sqlite/Pages.ts"
-import { and, type Sql, sql, when } from "../sqlite/Sql.ts"
-import { stored as text } from "../sqlite/Texts.ts"
+import { and, ifPresent, type Sql, sql } from "../sqlite/Sql.ts"
+import { encodeText as text } from "../sqlite/Texts.ts"
 
 const feedbacks = new Body(Feedback)
 const One = Schema.Struct({ one: Schema.Literal(1) })
@@ -83,9 +83,9 @@ export const make = (db: Database) => ({
     db.read("CallStore.pageFeedback", (connection) => {
       const wanted = and([
         of(partition),
-        when(filter.call, isAbout(partition)),
-        when(filter.externalId, (externalId) => sql`external_id = ${text(externalId)}`),
-        when(filter.name, (name) => sql`name = ${text(name)}`)
+        ifPresent(filter.call, isAbout(partition)),
+        ifPresent(filter.externalId, (externalId) => sql`external_id = ${text(externalId)}`),
+        ifPresent(filter.name, (name) => sql`name = ${text(name)}`)
       ])
       const rows = feedbacks.all(connection, sql`SELECT body FROM feedback WHERE ${newest(wanted, request)}`)
       return Page.fromRows(rows, request.limit)

@@ -11,8 +11,8 @@ import { Body } from "../sqlite/Body.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
 import { newest } from "../sqlite/Pages.ts"
-import { type Sql, sql, when } from "../sqlite/Sql.ts"
-import { stored as text } from "../sqlite/Texts.ts"
+import { ifPresent, type Sql, sql } from "../sqlite/Sql.ts"
+import { encodeText as text } from "../sqlite/Texts.ts"
 import * as UsageRows from "./UsageRows.ts"
 
 const accounts = new Body<Balances>(Schema.Record(Account, Schema.Int))
@@ -80,7 +80,7 @@ export const make = (db: Database): LedgerStore["Service"] =>
           Usage,
           sql`
           SELECT date, kind, quantity, micros FROM usage
-          WHERE ${of(partition)} AND ${when(last, (key) => sql`key < ${key}`)}
+          WHERE ${of(partition)} AND ${ifPresent(last, (key) => sql`key < ${key}`)}
           ORDER BY key DESC LIMIT ${limit + 1}`
         )
         return Page.fromRows(rows, limit)

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { Body } from "../sqlite/Body.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
-import { type Sql, sql, when } from "../sqlite/Sql.ts"
+import { ifPresent, type Sql, sql } from "../sqlite/Sql.ts"
 
 const points = new Body(
   Schema.Struct({
@@ -89,7 +89,7 @@ export const make = (db: Database): RunRecords["Service"] =>
           sql`
           SELECT place, kind, seq, body FROM records
           WHERE ${of(partition, run)} AND kind = 'log' AND seq > ${after}
-            AND ${when(stage, (wanted) => sql`stage = ${wanted}`)}
+            AND ${ifPresent(stage, (wanted) => sql`stage = ${wanted}`)}
           ORDER BY seq LIMIT ${limit}`
         )
         return rows.map(({ body, seq }) => ({ ...body, seq }))

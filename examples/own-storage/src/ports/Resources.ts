@@ -12,7 +12,7 @@ import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
 import { newest } from "../sqlite/Pages.ts"
 import { and, list, type Sql, sql } from "../sqlite/Sql.ts"
-import { stored as text } from "../sqlite/Texts.ts"
+import { encodeText as text } from "../sqlite/Texts.ts"
 
 const One = Schema.Struct({ one: Schema.Literal(1) })
 

@@ -8,8 +8,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Database } from "../sqlite/Database.ts"
-import { fitting } from "../sqlite/Pages.ts"
-import { list, type Sql, sql, when } from "../sqlite/Sql.ts"
+import { limitsFilter } from "../sqlite/Pages.ts"
+import { ifPresent, list, type Sql, sql } from "../sqlite/Sql.ts"
 
 const Key = Schema.Struct({ key: Schema.String, split: Split })
 const Row = Schema.Struct({ ...Key.fields, body: Schema.String })
@@ -32,11 +32,11 @@ export const make = (db: Database): RowStore["Service"] => {
         Row,
         sql`
         SELECT key, split, body FROM rows
-        WHERE ${of(partition, version)} AND ${when(after, (key) => sql`key > ${key}`)}
-          AND ${when(split, (wanted) => sql`split = ${wanted}`)}
+        WHERE ${of(partition, version)} AND ${ifPresent(after, (key) => sql`key > ${key}`)}
+          AND ${ifPresent(split, (wanted) => sql`split = ${wanted}`)}
         ORDER BY key LIMIT ${limit + 1}`
       )
-      return fitting(rows, { limit, bytesMax: DistillLimits.rowPageBytesMax, sizeOf: ({ body }) => body.length })
+      return limitsFilter(rows, { limit, bytesMax: DistillLimits.rowPageBytesMax, sizeOf: ({ body }) => body.length })
     })
 
   const keys = (partition: Partition, version: string, after: string | null) =>
@@ -44,7 +44,7 @@ export const make = (db: Database): RowStore["Service"] => {
       connection.all(
         Key,
         sql`
-        SELECT key, split FROM rows WHERE ${of(partition, version)} AND ${when(after, (key) => sql`key > ${key}`)}
+        SELECT key, split FROM rows WHERE ${of(partition, version)} AND ${ifPresent(after, (key) => sql`key > ${key}`)}
         ORDER BY key LIMIT ${keysPerStep}`
       )
     )

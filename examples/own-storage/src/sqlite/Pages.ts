@@ -1,20 +1,20 @@
 /** Pages of rows that have an `id` and a `created_at`. */
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
-import { and, type Sql, sql, when } from "./Sql.ts"
+import { and, ifPresent, type Sql, sql } from "./Sql.ts"
 
-export const createdWithin = (bounds: Pick<PageRequest, "createdAfter" | "createdBefore">): Sql =>
+export const creationFilter = (bounds: Pick<PageRequest, "createdAfter" | "createdBefore">): Sql =>
   and([
-    when(bounds.createdAfter, (at) => sql`created_at > ${at}`),
-    when(bounds.createdBefore, (at) => sql`created_at < ${at}`)
+    ifPresent(bounds.createdAfter, (at) => sql`created_at > ${at}`),
+    ifPresent(bounds.createdBefore, (at) => sql`created_at < ${at}`)
   ])
 
 /** The text behind WHERE: the rows of a page that meet `condition`, newest first, plus one that shows whether more follow. */
 export const newest = (condition: Sql, request: PageRequest): Sql => sql`
-  ${condition} AND ${createdWithin(request)} AND ${when(request.after, (id) => sql`id < ${id}`)}
+  ${condition} AND ${creationFilter(request)} AND ${ifPresent(request.after, (id) => sql`id < ${id}`)}
   ORDER BY id DESC LIMIT ${request.limit + 1}`
 
 /** A page bounded in bytes too: ends before the row that begins beyond `bytesMax`, with at least one row. */
-export const fitting = <A>(
+export const limitsFilter = <A>(
   rows: Iterable<A>,
   {
     bytesMax,

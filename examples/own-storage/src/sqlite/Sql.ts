@@ -34,7 +34,7 @@ export const sql = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>):
 }
 
 /** A condition on a value that may be absent, and then filters nothing. */
-export const when = <A>(value: A | null | undefined, condition: (value: A) => Sql): Sql =>
+export const ifPresent = <A>(value: A | null | undefined, condition: (value: A) => Sql): Sql =>
   value === null || value === undefined ? sql`TRUE` : condition(value)
 
 export const and = (conditions: ReadonlyArray<Sql>): Sql =>

@@ -7,15 +7,16 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 
 const isWellFormed = (text: string): boolean => text.isWellFormed()
 
-export const stored = (text: string): string | Uint8Array => (isWellFormed(text) ? text : Buffer.from(text, "utf16le"))
+export const encodeText = (text: string): string | Uint8Array =>
+  isWellFormed(text) ? text : Buffer.from(text, "utf16le")
 
-/** Of a column that `stored` wrote. */
+/** Of a column that `encodeText` wrote. */
 export const Text = Schema.Union([Schema.String, Schema.Uint8Array]).pipe(
   Schema.decodeTo(
     Schema.String,
     SchemaTransformation.transform({
       decode: (column) => (typeof column === "string" ? column : Buffer.from(column).toString("utf16le")),
-      encode: stored
+      encode: encodeText
     })
   )
 )

@@ -9,7 +9,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, Reference, textUpTo } from "../contract/Common.ts"
+import { asCreated, idOf, listOf, listQuery, Name, Reference, textUpTo } from "../contract/Common.ts"
 import { at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { AssistantConversation, AssistantSummary }
@@ -44,7 +44,7 @@ export class AssistantApi extends HttpApiGroup.make("assistant")
   .add(
     HttpApiEndpoint.post("create", path, {
       payload: AssistantCreate,
-      success: created(AssistantConversation),
+      success: asCreated(AssistantConversation),
       error: writeErrors
     }).annotateMerge(
       operation("createAssistantConversation", "Begin a conversation with a model of a source", {

@@ -11,7 +11,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, textUpTo } from "../contract/Common.ts"
+import { asCreated, idOf, listOf, listQuery, Name, textUpTo } from "../contract/Common.ts"
 import { operation, readErrors, writeErrors } from "../contract/Operation.ts"
 import { Token } from "./TokensApi.ts"
 
@@ -54,7 +54,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.post("add", path, {
       payload: PersonCreate,
-      success: created(InvitationWithLink),
+      success: asCreated(InvitationWithLink),
       error: writeErrors
     }).annotateMerge(
       operation("addPerson", "Invite an e-mail address to the workspace", {

@@ -5,7 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, Timestamp, textUpTo } from "../contract/Common.ts"
+import { asCreated, idOf, Timestamp, textUpTo } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
@@ -60,7 +60,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.post("create", "/v1/sessions", {
       payload: SignIn,
-      success: created(Session),
+      success: asCreated(Session),
       error: publicErrors
     }).annotateMerge(operation("createSession", "Sign in with a link, which is used up", { access: "public" }))
   )

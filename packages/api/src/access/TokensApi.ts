@@ -7,7 +7,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
-  created,
+  asCreated,
   Dollars,
   documentRule,
   idOf,
@@ -81,7 +81,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.post("create", "/v1/tokens", {
       payload: TokenCreate,
-      success: created(TokenWithSecret),
+      success: asCreated(TokenWithSecret),
       error: writeErrors
     }).annotateMerge(
       operation("createToken", "Make a token; its secret is shown this once", {

@@ -12,7 +12,7 @@ import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, Flag, idOf, listOf, listQuery, Reference, referenceTo } from "../contract/Common.ts"
+import { asCreated, Flag, idOf, listOf, listQuery, Reference, referenceTo } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { CapturedCall, CapturedCallDetail, Feedback, ShadowResult }
@@ -85,7 +85,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
   .add(
     HttpApiEndpoint.post("createFeedback", "/v1/distill/feedback", {
       payload: FeedbackCreate,
-      success: created(Feedback),
+      success: asCreated(Feedback),
       error: writeErrors
     }).annotateMerge(
       operation("createFeedback", "Rate an answer, by call id or by external id, also before the call", {

@@ -12,8 +12,8 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
+  asCreated,
   BaseUrl,
-  created,
   credentialUpTo,
   documentRule,
   idOf,
@@ -85,7 +85,7 @@ export class SourcesApi extends HttpApiGroup.make("sources")
   .add(
     HttpApiEndpoint.post("create", "/v1/sources", {
       payload: SourceCreate,
-      success: created(Source),
+      success: asCreated(Source),
       error: writeErrors
     }).annotateMerge(
       operation("createSource", "A provider of models; its key is written and never shown", {

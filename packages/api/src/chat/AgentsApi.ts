@@ -7,7 +7,7 @@ import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, nullMeans, Reference, textUpTo, Url } from "../contract/Common.ts"
+import { asCreated, idOf, listOf, listQuery, Name, nullMeans, Reference, textUpTo, Url } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { Agent }
@@ -41,7 +41,7 @@ export class AgentsApi extends HttpApiGroup.make("agents")
   .add(
     HttpApiEndpoint.post("create", "/v1/agents", {
       payload: AgentCreate,
-      success: created(Agent),
+      success: asCreated(Agent),
       error: writeErrors
     }).annotateMerge(
       operation("createAgent", "Who answers: instructions, a source and a model", {

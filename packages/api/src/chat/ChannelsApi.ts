@@ -6,7 +6,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, nullMeans, Reference } from "../contract/Common.ts"
+import { asCreated, idOf, listOf, listQuery, Name, nullMeans, Reference } from "../contract/Common.ts"
 import { operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { Channel }
@@ -37,7 +37,7 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
   .add(
     HttpApiEndpoint.post("create", "/v1/channels", {
       payload: ChannelCreate,
-      success: created(Channel),
+      success: asCreated(Channel),
       error: writeErrors
     }).annotateMerge(
       operation("createChannel", "Where questions come from, and who answers there", {

@@ -8,7 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { accepted, Reference, Url } from "../contract/Common.ts"
+import { asAccepted, Reference, Url } from "../contract/Common.ts"
 import { about, at, operation, writeErrors } from "../contract/Operation.ts"
 import { Message } from "./ConversationsApi.ts"
 
@@ -41,7 +41,7 @@ export const ChatRequest = Schema.Struct({
 
 const success = [
   Message,
-  accepted(MessageQueued),
+  asAccepted(MessageQueued),
   Schema.String.annotate({
     description:
       "With `stream`: events message.delta (id, conversation, text) as the text comes, then one message.completed (the message) or message.failed (id, error)"

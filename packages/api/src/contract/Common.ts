@@ -18,10 +18,10 @@ export {
   UrlShown
 } from "@limbeck/core/resources/WireSchemas"
 
-export const created = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
+export const asCreated = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
 
 /** For actions whose work continues after the response. */
-export const accepted = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(202))
+export const asAccepted = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(202))
 
 /** The list envelope. */
 export const listOf = <S extends Schema.Top>(item: S) =>

@@ -25,7 +25,7 @@ type Node = Readonly<Record<string, unknown>>
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const ofNode = (node: Node): Node => {
-  const mapped: Node = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, flattened(value)]))
+  const mapped: Node = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, flatten(value)]))
   const { allOf, ...rest } = mapped
   if (!Array.isArray(allOf) || !allOf.every(isNode)) return mapped
   const added = allOf.flatMap(Object.keys)
@@ -34,7 +34,7 @@ const ofNode = (node: Node): Node => {
   return canJoin ? Object.assign({}, rest, ...allOf) : mapped
 }
 
-export const flattened = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(flattened)
+export const flatten = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(flatten)
   return isNode(value) ? ofNode(value) : value
 }

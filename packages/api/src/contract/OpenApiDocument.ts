@@ -8,7 +8,7 @@ import { defaultBrand, versionHeader, wire } from "./Brand.ts"
 import { components, referenceOf } from "./ErrorResponses.ts"
 import { bodyExample, type Node } from "./Examples.ts"
 import { withFieldDescriptions } from "./FieldDescriptions.ts"
-import { flattened } from "./Flattened.ts"
+import { flatten } from "./Flattened.ts"
 import { withNulls } from "./NullableRequests.ts"
 
 const transport = {
@@ -158,7 +158,7 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
   brand: string = defaultBrand
 ): Schema.JsonObject => {
   // Of the same shape, and shorter.
-  const document = withNulls(flattened(OpenApi.fromApi(api)) as ReturnType<typeof OpenApi.fromApi>)
+  const document = withNulls(flatten(OpenApi.fromApi(api)) as ReturnType<typeof OpenApi.fromApi>)
   const schemas = withFieldDescriptions(document.components.schemas) as Readonly<Record<string, Node>>
   const making: ExampleOptions = {
     brand,

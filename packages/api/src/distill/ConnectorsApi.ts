@@ -7,7 +7,7 @@ import { PullResource as Pull } from "@limbeck/distill/pull/PullResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, documentRule, idOf, listOf, listQuery, Name, NoFields } from "../contract/Common.ts"
+import { asCreated, documentRule, idOf, listOf, listQuery, Name, NoFields } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
@@ -65,7 +65,7 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/connectors", {
       payload: ConnectorCreate,
-      success: created(Connector),
+      success: asCreated(Connector),
       error: writeErrors
     }).annotateMerge(
       operation("createConnector", "A place from which rows can be pulled", { ...write, idempotency: "supported" })
@@ -104,7 +104,7 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
     HttpApiEndpoint.post("pull", "/v1/distill/connectors/:connector_id/pulls", {
       params,
       payload: NoFields,
-      success: created(Pull),
+      success: asCreated(Pull),
       error: writeErrors
     }).annotateMerge(
       operation("createPull", "Fetch the connector's rows once", {

@@ -14,7 +14,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import {
-  created,
+  asCreated,
   Description,
   Instant,
   idOf,
@@ -119,7 +119,7 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/datasets", {
       payload: DatasetCreate,
-      success: created(Dataset),
+      success: asCreated(Dataset),
       error: writeErrors
     }).annotateMerge(operation("createDataset", "A name under which versions are made", write))
   )
@@ -141,7 +141,7 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
     HttpApiEndpoint.post("createVersion", "/v1/distill/datasets/:dataset_id/versions", {
       params: datasetParams,
       payload: DatasetVersionCreate,
-      success: created(DatasetVersion),
+      success: asCreated(DatasetVersion),
       error: writeErrors
     }).annotateMerge(
       operation("createDatasetVersion", "Build an immutable version of rows, split into train and holdout", {

@@ -8,7 +8,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Workspace } from "../access/WorkspaceApi.ts"
 import { LedgerEntry } from "../billing/BillingApi.ts"
-import { created, Name } from "../contract/Common.ts"
+import { asCreated, Name } from "../contract/Common.ts"
 import { operation, writeErrors } from "../contract/Operation.ts"
 
 export const WorkspaceCreate = Schema.Struct({
@@ -35,7 +35,7 @@ export class HumanOnlyApi extends HttpApiGroup.make("human_only")
   .add(
     HttpApiEndpoint.post("createWorkspace", "/v1/workspaces", {
       payload: WorkspaceCreate,
-      success: created(WorkspaceCreated),
+      success: asCreated(WorkspaceCreated),
       error: writeErrors
     }).annotateMerge(
       operation("createWorkspace", "Make a workspace, and become its owner", {
@@ -49,7 +49,7 @@ export class HumanOnlyApi extends HttpApiGroup.make("human_only")
   .add(
     HttpApiEndpoint.post("topUp", "/v1/billing/top_ups", {
       payload: TopUp,
-      success: created(LedgerEntry),
+      success: asCreated(LedgerEntry),
       error: writeErrors
     }).annotateMerge(
       operation("createTopUp", "Add to the balance", {

@@ -12,7 +12,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Tuple from "effect/Tuple"
-import { created, idOf, listOf, listQuery, Name } from "../contract/Common.ts"
+import { asCreated, idOf, listOf, listQuery, Name } from "../contract/Common.ts"
 import { about, at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { Reward, RewardCreated, Score }
@@ -49,7 +49,7 @@ export class RewardsApi extends HttpApiGroup.make("rewards")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/rewards", {
       payload: RewardCreate,
-      success: created(RewardCreated),
+      success: asCreated(RewardCreated),
       error: writeErrors
     }).annotateMerge(operation("createReward", "A rule that scores completions", { ...write, secret: true }))
   )

@@ -10,7 +10,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import {
-  created,
+  asCreated,
   Dollars,
   documentRule,
   Flag,
@@ -68,7 +68,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/runs", {
       payload: RunCreate,
-      success: created(Run),
+      success: asCreated(Run),
       error: [...writeErrors, at(402)]
     }).annotateMerge(
       operation("createRun", "Rehearse a recipe, or run it live under a hard budget", {

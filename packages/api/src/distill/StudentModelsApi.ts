@@ -7,8 +7,8 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
+  asCreated,
   BaseUrl,
-  created,
   credentialUpTo,
   Dollars,
   idOf,
@@ -61,7 +61,7 @@ export class StudentModelsApi extends HttpApiGroup.make("student_models")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/student_models", {
       payload: StudentModelCreate,
-      success: created(StudentModel),
+      success: asCreated(StudentModel),
       error: writeErrors
     }).annotateMerge(
       operation("createStudentModel", "Register a student that was trained elsewhere", {

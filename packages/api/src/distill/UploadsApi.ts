@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Count, created, documentRule, idOf, listOf, listQuery, referenceTo, Sha256 } from "../contract/Common.ts"
+import { asCreated, Count, documentRule, idOf, listOf, listQuery, referenceTo, Sha256 } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, goneErrors, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
@@ -34,7 +34,7 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/uploads", {
       payload: UploadCreate,
-      success: created(Upload),
+      success: asCreated(Upload),
       error: writeErrors
     }).annotateMerge(
       operation("createUpload", "Announce a file of rows, or a student model; its content is sent to upload_url", {

@@ -6,14 +6,14 @@
 import { Html, html } from "./Html.ts"
 import { candidates } from "./ReportCandidates.ts"
 import {
-  between,
   count,
+  intervalText,
   list,
   millis,
   missing,
   none,
   opening,
-  plotted,
+  plotFigure,
   score,
   seconds,
   section,
@@ -40,11 +40,11 @@ const qualityOf = ({ rewards }: ShownReport): Html => {
   const scores = rewards.map((reward) => [
     html`<bdi>${reward.name}</bdi> <span class="soft">${reward.kind}, <code>${reward.id}</code></span>`,
     score(reward.student),
-    between(reward.interval, score),
+    intervalText(reward.interval, score),
     score(reward.teacher),
-    between(reward.teacher_interval, score),
+    intervalText(reward.teacher_interval, score),
     score(reward.difference),
-    between(reward.difference_interval, score)
+    intervalText(reward.difference_interval, score)
   ])
   const outcomes = rewards.map((reward) => [
     reward.name,
@@ -52,13 +52,13 @@ const qualityOf = ({ rewards }: ShownReport): Html => {
   ])
   return section(
     "Quality",
-    plotted(Plots.quality(rewards), `Mean score by reward, 0 to 1.${methodsOf(rewards)}`),
+    plotFigure(Plots.quality(rewards), `Mean score by reward, 0 to 1.${methodsOf(rewards)}`),
     table(
       "Mean scores on the holdout rows",
       ["Reward", "Student", "Interval", "Teacher", "Interval", "Difference", "Interval"],
       scores
     ),
-    plotted(Plots.outcomes(rewards), "The student against the teacher, row by row."),
+    plotFigure(Plots.outcomes(rewards), "The student against the teacher, row by row."),
     table("Wins, ties and losses of the student", ["Reward", "Wins", "Ties", "Losses", "Unscored"], outcomes)
   )
 }
@@ -74,7 +74,7 @@ const calibrationOf = ({ calibration }: ShownReport): Html => {
   return section(
     "Calibration",
     html`<p>Expected calibration error: ${score(calibration.expected_error)}. At 0 the student is right as often as it says.</p>`,
-    plotted(Plots.reliability(calibration), "Accuracy of answers by the confidence they were given with."),
+    plotFigure(Plots.reliability(calibration), "Accuracy of answers by the confidence they were given with."),
     table("Confidence and accuracy", ["Confidence range", "Answers", "Mean confidence", "Accuracy"], rows)
   )
 }
@@ -183,7 +183,7 @@ const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in fo
 /** First the savings, then the reasons, then the provenance. */
 const parts = [
   Pays.headline,
-  Pays.reviewed,
+  Pays.reviewerVerdicts,
   Questions.questions,
   Pays.thresholds,
   Pays.learning,

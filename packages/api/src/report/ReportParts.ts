@@ -21,7 +21,7 @@ export const millis = (value: number | null): Html => figure(value, rounded(2))
 export const usd = (value: number | null): Html => figure(value, (shown) => `$${rounded(6)(shown)}`)
 export const seconds = (value: number | null): Html => figure(value, rounded(3))
 
-export const between = (interval: Interval, show: (value: number) => Html): Html =>
+export const intervalText = (interval: Interval, show: (value: number) => Html): Html =>
   interval === null ? none : html`${show(interval.low)} to ${show(interval.high)}`
 
 export const table = (
@@ -74,6 +74,6 @@ ${content}
 
 export const missing = (sentence: string): Html => html`<p class="soft">${sentence}</p>`
 
-export const plotted = (plot: Html, caption: string): Html => html`
+export const plotFigure = (plot: Html, caption: string): Html => html`
 <figure>${plot}
 <figcaption>${caption}</figcaption></figure>`

@@ -2,14 +2,14 @@
 
 import { type Html, html, type Part } from "./Html.ts"
 import {
-  between,
   count,
   effectiveRows,
+  intervalText,
   longTable,
   millis,
   missing,
   none,
-  plotted,
+  plotFigure,
   score,
   section,
   share,
@@ -33,7 +33,7 @@ const agreement = (report: ShownReport): Html => {
   const { accuracy, evaluated_rows } = report
   if (accuracy === null) return figure("Agreement with the teacher", none, "nothing was evaluated")
   const { correct, interval, value } = accuracy
-  const range = interval === null ? "" : html`, ${between(interval, share)} at 95 % (${interval.method})`
+  const range = interval === null ? "" : html`, ${intervalText(interval, share)} at 95 % (${interval.method})`
   return figure(
     "Agreement with the teacher",
     share(value),
@@ -63,7 +63,7 @@ const itself = ({ teacher_itself: itself }: ShownReport): Part =>
     : figure(
         "The teacher against itself",
         share(itself.value),
-        html`${count(itself.rows)} rows (${itself.method}), ${between(itself, share)} at 95 %`
+        html`${count(itself.rows)} rows (${itself.method}), ${intervalText(itself, share)} at 95 %`
       )
 
 /** Of repeated prompts in the version. */
@@ -88,7 +88,7 @@ const monthly = ({ recommendation }: ShownReport): Part => {
     : figure(
         "Saved per month",
         usd(month.value),
-        html`${between(month, usd)} at 95 %, at the calls of the last 30 days`
+        html`${intervalText(month, usd)} at 95 %, at the calls of the last 30 days`
       )
 }
 
@@ -125,7 +125,7 @@ export const learning = ({ learning_curve: curve, twice_as_many: twice }: ShownR
       "Agreement on rows held back from the training, by the rows learnt from",
       ["Rows", "Agreement", "95 % interval"],
       [
-        ...curve.map(({ agreement, rows }) => [count(rows), share(agreement.value), between(agreement, share)]),
+        ...curve.map(({ agreement, rows }) => [count(rows), share(agreement.value), intervalText(agreement, share)]),
         ...(twice === null ? [] : [[`${count(twice.rows)}, expected`, share(twice.agreement), none]])
       ]
     )
@@ -140,12 +140,12 @@ const recommendationTable = ({ recommendation }: ShownReport): Part => {
     ["Figure", "Value", "95 % interval"],
     [
       ["below_confidence", score(rest.threshold), none],
-      ["Calls that the student answers", share(rest.share.value), between(rest.share, share)],
-      ["Agreement of student and fallback", share(agreement.value), between(agreement, share)],
+      ["Calls that the student answers", share(rest.share.value), intervalText(rest.share, share)],
+      ["Agreement of student and fallback", share(agreement.value), intervalText(agreement, share)],
       [`Target (${rest.target_is}, less 2 points)`, share(rest.target), none],
       [`Error of the test (${method})`, share(error), none],
-      ["Saved per 1,000 calls", usd(saving?.value ?? null), between(saving, usd)],
-      ["Saved per month", usd(month?.value ?? null), between(month, usd)]
+      ["Saved per 1,000 calls", usd(saving?.value ?? null), intervalText(saving, usd)],
+      ["Saved per month", usd(month?.value ?? null), intervalText(month, usd)]
     ]
   )
 }
@@ -163,7 +163,7 @@ export const thresholds = (report: ShownReport): Part => {
     html`<p>${recommendation_reason}</p>`,
     target === null ? null : html`<p>Both together are held against ${share(target)}.</p>`,
     recommendationTable(report),
-    plotted(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
+    plotFigure(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
     table(
       "What a threshold would do (below_confidence)",
       ["Threshold", "Student answers", "Its agreement", "Interval", "Of the whole", "Per 1,000 calls"],
@@ -171,7 +171,7 @@ export const thresholds = (report: ShownReport): Part => {
         html`${score(step.threshold)}${step.threshold === recommended ? " (recommended)" : ""}`,
         share(step.share),
         share(step.agreement),
-        between(step.interval, share),
+        intervalText(step.interval, share),
         share(step.cascade_agreement),
         usd(step.cost_per_1000_calls_usd)
       ])
@@ -223,7 +223,7 @@ export const labels = ({ advice }: ShownReport): Part => {
 }
 
 /** Student and teacher against what reviewers said. */
-export const reviewed = ({ reviewed }: ShownReport): Part => {
+export const reviewerVerdicts = ({ reviewed }: ShownReport): Part => {
   if (reviewed === null) return null
   const { losses, rows, student, teacher, wins } = reviewed
   return section(
@@ -236,8 +236,8 @@ export const reviewed = ({ reviewed }: ShownReport): Part => {
       "Right by what reviewers said",
       ["Who", "Right", "Rows", "Interval"],
       [
-        ["Student", share(student.value), count(student.correct), between(student.interval, share)],
-        ["Teacher", share(teacher.value), count(teacher.correct), between(teacher.interval, share)]
+        ["Student", share(student.value), count(student.correct), intervalText(student.interval, share)],
+        ["Teacher", share(teacher.value), count(teacher.correct), intervalText(teacher.interval, share)]
       ]
     )
   )
@@ -255,7 +255,7 @@ export const fields = ({ advice }: ShownReport): Part => {
       fields.map((one) => [
         one.field,
         share(one.agreement),
-        between(one.interval, share),
+        intervalText(one.interval, share),
         one.most_frequent.answer,
         share(one.most_frequent.share)
       ])

@@ -1,6 +1,18 @@
 /** A student of decisions in a report: each question by itself, and what becomes of requests. */
 import { html, type Part } from "./Html.ts"
-import { between, count, longTable, missing, none, plotted, score, section, share, table, usd } from "./ReportParts.ts"
+import {
+  count,
+  intervalText,
+  longTable,
+  missing,
+  none,
+  plotFigure,
+  score,
+  section,
+  share,
+  table,
+  usd
+} from "./ReportParts.ts"
 import * as Plots from "./ReportPlots.ts"
 import type { ShownReport } from "./ShownReport.ts"
 
@@ -46,7 +58,7 @@ const agreements = (questions: ReadonlyArray<Question>): Part =>
       count(one.rows),
       count(one.refusals),
       share(one.agreement?.value ?? null),
-      between(one.agreement, share),
+      intervalText(one.agreement, share),
       one.threshold === null ? html`<span class="soft">none: the upstream answers</span>` : score(one.threshold),
       share(one.coverage),
       one.truth === null ? none : html`${share(one.truth.accuracy)} of ${count(one.truth.rows)}`
@@ -80,7 +92,7 @@ const repeats = (questions: ReadonlyArray<Question>): Part => {
           nameOf(one),
           html`${count(rows)} (${method})`,
           share(interval.value),
-          between(interval, share)
+          intervalText(interval, share)
         ])
       )
 }
@@ -96,9 +108,9 @@ const recommendations = (questions: ReadonlyArray<Question>): Part => {
           nameOf(one),
           score(threshold),
           share(alone.value),
-          between(alone, share),
+          intervalText(alone, share),
           share(agreement.value),
-          between(agreement, share),
+          intervalText(agreement, share),
           share(target),
           html`${method}, error ${share(error)}`
         ])
@@ -128,7 +140,7 @@ const confusions = (questions: ReadonlyArray<Question>): Part => {
 }
 
 const curveOf = (one: Question, index: number): Part =>
-  plotted(
+  plotFigure(
     Plots.curve(one, index),
     `${one.name ?? one.question}: the share that the student answers, and its agreement, by threshold.`
   )

@@ -13,9 +13,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
-  accepted,
+  asAccepted,
+  asCreated,
   BaseUrl,
-  created,
   credentialUpTo,
   idOf,
   listOf,
@@ -104,7 +104,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/deployments", {
       payload: DeploymentCreate,
-      success: created(DeploymentWithFigures),
+      success: asCreated(DeploymentWithFigures),
       error: writeErrors
     }).annotateMerge(
       operation("createDeployment", "Put a student under an alias, to answer or to listen", {
@@ -197,7 +197,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
     HttpApiEndpoint.post("retrain", "/v1/distill/deployments/:deployment_id/retrain", {
       params,
       payload: DeploymentRetrain,
-      success: accepted(Run),
+      success: asAccepted(Run),
       error: writeErrors
     }).annotateMerge(
       operation("retrainDeployment", "Train the student again, on the deployment's calls and its own rows", {

@@ -3,7 +3,7 @@ import { LoopResource as Loop, LoopWithLatestResource as LoopWithLatest } from "
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, Description, idOf, listOf, listQuery, Name, nullMeans } from "../contract/Common.ts"
+import { asCreated, Description, idOf, listOf, listQuery, Name, nullMeans } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { Loop, LoopWithLatest }
@@ -26,7 +26,7 @@ export class LoopsApi extends HttpApiGroup.make("loops")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/loops", {
       payload: LoopCreate,
-      success: created(Loop),
+      success: asCreated(Loop),
       error: writeErrors
     }).annotateMerge(
       operation("createLoop", "A name that ties data, runs and deployments together", {

@@ -10,7 +10,7 @@ import {
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, NoFields, Reference, referenceTo } from "../contract/Common.ts"
+import { asCreated, idOf, listOf, listQuery, NoFields, Reference, referenceTo } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
 export { ReviewQueue, ReviewTurn }
@@ -82,7 +82,7 @@ export class ReviewsApi extends HttpApiGroup.make("reviews")
   .add(
     HttpApiEndpoint.post("create", path, {
       payload: ReviewQueueCreate,
-      success: created(ReviewQueue),
+      success: asCreated(ReviewQueue),
       error: writeErrors
     }).annotateMerge(
       operation(

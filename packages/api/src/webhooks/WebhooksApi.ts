@@ -18,9 +18,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
-  accepted,
+  asAccepted,
+  asCreated,
   Count,
-  created,
   Description,
   documentRule,
   Instant,
@@ -105,7 +105,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("create", "/v1/webhook_endpoints", {
       payload: WebhookEndpointCreate,
-      success: created(WebhookEndpointWithSecret),
+      success: asCreated(WebhookEndpointWithSecret),
       error: writeErrors
     }).annotateMerge(
       operation("createWebhookEndpoint", "Subscribe a URL to events; the secret is shown this once", {
@@ -200,7 +200,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("recover", "/v1/webhook_endpoints/:webhook_endpoint_id/recover", {
       params: endpointParams,
       payload: WebhookRecover,
-      success: accepted(WebhookRecovery),
+      success: asAccepted(WebhookRecovery),
       error: writeErrors
     }).annotateMerge(
       operation("recoverWebhookDeliveries", "Redeliver, paced, every dead-lettered delivery made since a time", {
@@ -213,7 +213,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("redeliver", "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/redeliver", {
       params: { ...endpointParams, delivery_id: idOf("del") },
       payload: NoFields,
-      success: accepted(WebhookDelivery),
+      success: asAccepted(WebhookDelivery),
       error: goneErrors
     }).annotateMerge(
       operation(

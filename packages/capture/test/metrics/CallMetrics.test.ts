@@ -15,9 +15,9 @@ it.effect("metrics of more groups than a response may have are refused, and thos
     const max = CaptureLimits.metricRowsMax
     const query = { from: Fresh.start, to: Fresh.start + 1, interval: "hour", groupBy: "model" } as const
     const many = Calls.calls(max, (n) => ({ createdAt: Fresh.start, model: `model ${n}` }))
-    yield* store.append(Calls.owned(partition, many))
+    yield* store.append(Calls.inPartition(partition, many))
     assert.lengthOf((yield* metrics.over(partition, query)).rows, max)
-    yield* store.append(Calls.owned(partition, [Calls.call({ model: "one more" })]))
+    yield* store.append(Calls.inPartition(partition, [Calls.call({ model: "one more" })]))
     const refused = yield* Effect.flip(metrics.over(partition, query))
     assert.deepInclude(refused, { _tag: "InvalidInput", param: "to" })
     const { rows } = yield* metrics.over(partition, { ...query, groupBy: undefined })

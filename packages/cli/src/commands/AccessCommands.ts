@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Listen from "../remote/Listen.ts"
 import * as Prices from "../remote/Prices.ts"
-import { stopped } from "../remote/Remote.ts"
+import { stopSignal } from "../remote/Remote.ts"
 import * as Resend from "../remote/Resend.ts"
 import * as Sources from "../remote/Sources.ts"
 import * as Tokens from "../remote/Tokens.ts"
@@ -128,7 +128,7 @@ const listening = {
 }
 
 const listen = Command.make("listen", listening, ({ forwardTo, types }) =>
-  asking(Listen.listen({ forwardTo, types: listOf(types), signal: stopped() }))
+  asking(Listen.listen({ forwardTo, types: listOf(types), signal: stopSignal() }))
 ).pipe(Command.withDescription("Show deliveries and pass them on to a receiver, until it is stopped; in test mode"))
 
 const resending = {

@@ -9,7 +9,7 @@ import * as Listing from "../remote/nouns/Listing.ts"
 import { type Noun, nounTable, type Verb } from "../remote/nouns/NounTable.ts"
 import * as Tail from "../remote/nouns/Tail.ts"
 import type { Watching } from "../remote/nouns/Watching.ts"
-import { stopped } from "../remote/Remote.ts"
+import { stopSignal } from "../remote/Remote.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import { asking, ending } from "./Command.ts"
 
@@ -42,7 +42,7 @@ const yes = Flag.Boolean("yes").pipe(
 )
 
 const watching = (isWatched: boolean): Watching | undefined =>
-  isWatched ? { signal: stopped(), everyMillis: WatchLimits.pollMillis } : undefined
+  isWatched ? { signal: stopSignal(), everyMillis: WatchLimits.pollMillis } : undefined
 
 /** `webhook_endpoint_id` as people say it: `endpoint`. */
 const wordOf = (id: string): string => id.replace(/_id$/, "").replace(/^(?:webhook|dataset|student)_(?!id)/, "")
@@ -108,7 +108,7 @@ const last = Flag.Int("last").pipe(
 )
 
 const tail = Command.make("tail", { where: whereOf(filters.listCapturedCalls), last }, (options) =>
-  asking(Tail.tail(options, { signal: stopped(), everyMillis: WatchLimits.pollMillis }))
+  asking(Tail.tail(options, { signal: stopSignal(), everyMillis: WatchLimits.pollMillis }))
 ).pipe(Command.withDescription("Show captured calls as they come, until it is stopped"))
 
 export const logs = Command.make("logs").pipe(

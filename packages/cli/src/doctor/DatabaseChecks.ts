@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { rootMessage } from "../serve/Exits.ts"
 import * as ServerKeys from "../serve/Keys.ts"
 import type { Settings } from "../serve/Settings.ts"
-import { type Finding, fault, good, skipped } from "./Finding.ts"
+import { type Finding, fault, good, skip } from "./Finding.ts"
 
 const rights = ({ hasSchema, mayCreate, mayUse, readOnly }: DatabaseProbe.DatabaseSeen): Finding => {
   if (readOnly)
@@ -37,7 +37,7 @@ const clock = (here: number, there: number): Finding => {
 
 const keys = Effect.fnUntraced(function* (settings: Settings, url: string) {
   const [probe] = yield* DatabaseProbe.documents({ url }, Keys.probeKind)
-  if (probe === undefined) return skipped("key", "no server has sealed anything yet")
+  if (probe === undefined) return skip("key", "no server has sealed anything yet")
   if (!ServerKeys.isThere(settings))
     return fault("key", "ENCRYPTION_KEY: is not set, and what is stored was sealed with one; give this server the same")
   return (yield* Keys.open(yield* ServerKeys.load(settings), probe))
@@ -61,7 +61,7 @@ const seen = Effect.fnUntraced(function* (settings: Settings, url: string) {
 export const database = (settings: Settings): Promise<ReadonlyArray<Finding>> => {
   const { databaseUrl: url, storage } = settings
   if (storage !== "postgres" || url === null)
-    return Promise.resolve([skipped("database", `STORAGE=${storage}: the server starts its own`)])
+    return Promise.resolve([skip("database", `STORAGE=${storage}: the server starts its own`)])
   return Effect.runPromise(
     Effect.map(Effect.result(seen(settings, url)), (result) =>
       Result.isSuccess(result) ? result.success : [fault("database", `DATABASE_URL: ${rootMessage(result.failure)}`)]

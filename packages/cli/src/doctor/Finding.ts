@@ -9,7 +9,7 @@ export interface Finding {
 
 export const good = (check: string, message: string): Finding => ({ check, state: "good", message })
 /** The check does not apply here, or has no answer. */
-export const skipped = (check: string, message: string): Finding => ({ check, state: "skipped", message })
+export const skip = (check: string, message: string): Finding => ({ check, state: "skipped", message })
 export const warning = (check: string, message: string): Finding => ({ check, state: "warning", message })
 /** The message says what to do, too. */
 export const fault = (check: string, message: string): Finding => ({ check, state: "fault", message })

@@ -9,10 +9,10 @@ import * as path from "node:path"
 import * as RayCluster from "@limbeck/executors/ray/RayCluster"
 import * as Effect from "effect/Effect"
 import * as Catalogs from "../serve/Catalogs.ts"
-import { type Environment, inherited } from "../serve/Environment.ts"
+import { childVariables, type Environment } from "../serve/Environment.ts"
 import { urlOf } from "../serve/Listener.ts"
 import type { Settings } from "../serve/Settings.ts"
-import { type Finding, fault, good, skipped, warning } from "./Finding.ts"
+import { type Finding, fault, good, skip, warning } from "./Finding.ts"
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -54,7 +54,7 @@ const secretFile = async (file: string): Promise<Finding> => {
     (stat) => stat.mode,
     () => undefined
   )
-  if (mode === undefined) return skipped("secrets", `${file} is not there`)
+  if (mode === undefined) return skip("secrets", `${file} is not there`)
   if ((mode & forOthers) === 0) return good("secrets", `${file} is its owner's alone`)
   return fault("secrets", `${file} can be read by others on this machine; run: chmod 600 ${file}`)
 }
@@ -72,12 +72,12 @@ export const disk = async ({ dataDir }: Settings): Promise<Finding> => {
     const free = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB are free for DATA_DIR`
     return bavail * bsize < freeBytesMin ? warning("disk", `${free}; less than 1 GiB`) : good("disk", free)
   } catch (error) {
-    return skipped("disk", messageOf(error))
+    return skip("disk", messageOf(error))
   }
 }
 
 export const catalog = async (settings: Settings): Promise<Finding> => {
-  if (settings.catalogFile === null) return skipped("catalog", "CATALOG_FILE is not set: the standard students")
+  if (settings.catalogFile === null) return skip("catalog", "CATALOG_FILE is not set: the standard students")
   return Effect.runPromise(
     Effect.match(Catalogs.load(settings), {
       onFailure: ({ message }) => fault("catalog", message),
@@ -91,13 +91,12 @@ const programOf = (command: string): string => command.trim().split(/\s+/)[0] ??
 
 export const trainer = async (environment: Environment, settings: Settings): Promise<Finding> => {
   const { executor, ray, trainerCommand, trainerEnv } = settings
-  if (executor === "stub") return skipped("trainer", "EXECUTOR=stub: nothing is trained")
-  if (ray !== null) return skipped("trainer", "EXECUTOR=ray: TRAINER_COMMAND is started on the cluster")
-  if (trainerCommand === null)
-    return skipped("trainer", "TRAINER_COMMAND is not set: only the builtin student is trained")
+  if (executor === "stub") return skip("trainer", "EXECUTOR=stub: nothing is trained")
+  if (ray !== null) return skip("trainer", "EXECUTOR=ray: TRAINER_COMMAND is started on the cluster")
+  if (trainerCommand === null) return skip("trainer", "TRAINER_COMMAND is not set: only the builtin student is trained")
   const program = programOf(trainerCommand)
   const shell = spawn("/bin/sh", ["-c", `command -v -- "$0"`, program], {
-    env: inherited(environment, trainerEnv),
+    env: childVariables(environment, trainerEnv),
     stdio: "ignore"
   })
   const [code] = await once(shell, "close")
@@ -108,7 +107,7 @@ export const trainer = async (environment: Environment, settings: Settings): Pro
 
 /** Whether the cluster's machines reach the folder is seen by the first run. */
 export const ray = async ({ ray }: Settings): Promise<ReadonlyArray<Finding>> => {
-  if (ray === null) return [skipped("ray", "EXECUTOR is not ray")]
+  if (ray === null) return [skip("ray", "EXECUTOR is not ray")]
   const { address, sharedDir } = ray
   const cluster = Effect.match(RayCluster.version(address), {
     onFailure: (reason) => fault("ray", `RAY_ADDRESS: ${address}: no Ray cluster answers there (${reason})`),

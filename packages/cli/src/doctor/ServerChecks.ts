@@ -3,7 +3,7 @@ import { ApiError, AuthenticationError, type Client, ConnectionError, makeClient
 import { CommandError } from "../remote/CommandError.ts"
 import * as Connection from "../remote/Connection.ts"
 import type { Environment } from "../serve/Environment.ts"
-import { type Finding, fault, good, skipped, warning } from "./Finding.ts"
+import { type Finding, fault, good, skip, warning } from "./Finding.ts"
 
 const source = async (client: Client, { base_url: url, id, name }: Source): Promise<Finding> => {
   const { ok, reason, status_code: status } = await client.sources.verify(id)
@@ -16,7 +16,7 @@ const source = async (client: Client, { base_url: url, id, name }: Source): Prom
 
 const sources = async (client: Client): Promise<ReadonlyArray<Finding>> => {
   const all = await client.sources.list().all()
-  if (all.length === 0) return [skipped("egress", "there is no source yet")]
+  if (all.length === 0) return [skip("egress", "there is no source yet")]
   return Promise.all(all.map((one) => source(client, one)))
 }
 
@@ -48,7 +48,7 @@ export const server = async (environment: Environment): Promise<ReadonlyArray<Fi
   try {
     const { baseUrl, token: secret } = Connection.of(environment)
     url = baseUrl
-    if (secret === undefined) return [skipped("server", "LIMBECK_TOKEN is not set, so no server was asked")]
+    if (secret === undefined) return [skip("server", "LIMBECK_TOKEN is not set, so no server was asked")]
     const client = makeClient({ baseUrl, token: secret, retriesMax: 0 })
     findings.push(await health(client))
     findings.push(await token(client))

@@ -20,7 +20,7 @@ import * as Questions from "./decide/Questions.ts"
 import * as Spending from "./decide/Spending.ts"
 import * as Table from "./decide/Table.ts"
 import { type InputFile, withInput } from "./InputFile.ts"
-import { type Command, stopped } from "./Remote.ts"
+import { type Command, stopSignal } from "./Remote.ts"
 
 export interface DecideOptions {
   /** A path; `-` for standard input. */
@@ -206,7 +206,7 @@ const decideInput = async (
   try {
     const spending = spendingOf(options.maxCostUsd, journal)
     const asking = Asking.make(client, connection)
-    const job: Job = { table, questions, model: options.model, journal, spending, asking, stop: stopped() }
+    const job: Job = { table, questions, model: options.model, journal, spending, asking, stop: stopSignal() }
     if (journal.answered.size > 0) output.note(`${journal.answered.size} of ${table.rows} rows were answered before`)
     const ending = await askAll(job)
     if (journal.answered.size === table.rows) {

@@ -2,7 +2,7 @@
 import type { Output } from "../Output.ts"
 
 /** `none`: the text for an empty list. Returns the exit code of the process. */
-export const listed = async <A>(
+export const printList = async <A>(
   output: Output,
   items: AsyncIterable<A>,
   lineOf: (item: A) => string,

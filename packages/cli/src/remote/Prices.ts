@@ -1,6 +1,6 @@
 /** `limbeck prices`: what each model of the sources costs, and where each price comes from. */
 import type { CatalogModel } from "@limbeck/client"
-import { listed } from "./Listing.ts"
+import { printList } from "./Listing.ts"
 import type { Command } from "./Remote.ts"
 
 const origins: Readonly<Record<CatalogModel["price_from"], string>> = {
@@ -27,4 +27,4 @@ const lineOf = (model: CatalogModel): string =>
   [`${model.source_name}/${model.id}`, ...pricesOf(model), `(${origins[model.price_from]})`].join("  ")
 
 export const list: Command = (client, output) =>
-  listed(output, client.sources.models(), lineOf, "No source names a model yet: limbeck source add takes --models")
+  printList(output, client.sources.models(), lineOf, "No source names a model yet: limbeck source add takes --models")

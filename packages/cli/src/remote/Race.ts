@@ -2,7 +2,7 @@
 import type { Report, RunCreate } from "@limbeck/client"
 import { CommandError } from "./CommandError.ts"
 import type { Command } from "./Remote.ts"
-import { followed } from "./Watch.ts"
+import { follow } from "./Watch.ts"
 
 export interface RaceOptions {
   readonly version: string
@@ -46,7 +46,7 @@ export const race =
     }
     const { dry_run: isDry, id } = await client.runs.create(plan)
     output.note(`${id} ${isDry ? "estimates the candidates" : "asks the candidates"}`)
-    const run = await followed(client, output, id)
+    const run = await follow(client, output, id)
     if (run.status !== "succeeded" || run.report === null) return 1
     const report = await client.reports.get(run.report)
     output.result(report, ...report.candidates.map(lineOf), report.summary)

@@ -12,10 +12,10 @@ import * as Connection from "./Connection.ts"
 export type Command = (client: Client, output: Output, operations: Calls) => Promise<number>
 
 /** Aborted by SIGINT, by SIGTERM, and when the reader of the output closes the pipe. */
-export const stopped = (): AbortSignal => {
+export const stopSignal = (): AbortSignal => {
   const controller = new AbortController()
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort())
-  Terminal.whenClosed(() => controller.abort())
+  Terminal.onReaderGone(() => controller.abort())
   return controller.signal
 }
 

@@ -3,7 +3,7 @@ import type { Client, Deployment } from "@limbeck/client"
 import { CommandError } from "./CommandError.ts"
 import type { Command } from "./Remote.ts"
 import { assertLive } from "./Runs.ts"
-import { followed } from "./Watch.ts"
+import { follow } from "./Watch.ts"
 
 export interface RetrainOptions {
   readonly alias: string
@@ -53,7 +53,7 @@ export const retrain =
     output.note(`with the ${rows} rows of ${version}; at most $${budget}; ends as a challenger in shadow`)
     const run = await client.deployments.retrain(id, { budget: { max_cost_usd: budget }, dry_run: !options.isLive })
     output.note(`${run.id} ${run.dry_run ? "rehearses" : "runs live"}`)
-    const ended = await followed(client, output, run.id)
+    const ended = await follow(client, output, run.id)
     if (ended.status !== "succeeded") return 1
     if (!ended.dry_run)
       output.result(ended, `student ${ended.student_model ?? "none"}, in shadow of svc:${options.alias}`)

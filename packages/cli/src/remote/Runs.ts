@@ -3,7 +3,7 @@ import type { Client, Proposal, Run, RunCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
 import { CommandError } from "./CommandError.ts"
 import type { Command } from "./Remote.ts"
-import { followed } from "./Watch.ts"
+import { follow } from "./Watch.ts"
 
 export interface Plan {
   readonly version: string
@@ -46,7 +46,7 @@ const planOf = ({ compute, rewards, stages, student_model: student }: Proposal, 
 const followedFrom = async (client: Client, output: Output, plan: RunCreate): Promise<Run> => {
   const { dry_run: isDry, id } = await client.runs.create(plan)
   output.note(`${id} ${isDry ? "rehearses" : "runs live"}`)
-  return followed(client, output, id)
+  return follow(client, output, id)
 }
 
 /** In test mode a live run would be another rehearsal. */

@@ -3,7 +3,7 @@ import type { Client, Source } from "@limbeck/client"
 import type { Environment } from "../serve/Environment.ts"
 import { CommandError } from "./CommandError.ts"
 import * as Connection from "./Connection.ts"
-import { listed } from "./Listing.ts"
+import { printList } from "./Listing.ts"
 import type { Command } from "./Remote.ts"
 
 export interface NewSource {
@@ -43,7 +43,7 @@ export const add =
   }
 
 export const list: Command = (client, output) =>
-  listed(output, client.sources.list(), lineOf, "There is no source yet: limbeck source add makes one")
+  printList(output, client.sources.list(), lineOf, "There is no source yet: limbeck source add makes one")
 
 const idOf = async (client: Client, nameOrId: string): Promise<string> => {
   for await (const { id, name } of client.sources.list()) if (id === nameOrId || name === nameOrId) return id

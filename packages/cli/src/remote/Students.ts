@@ -7,10 +7,10 @@ import type { Output } from "../Output.ts"
 import type { Environment } from "../serve/Environment.ts"
 import { CommandError } from "./CommandError.ts"
 import { withInput } from "./InputFile.ts"
-import { listed } from "./Listing.ts"
+import { printList } from "./Listing.ts"
 import type { Command } from "./Remote.ts"
 import { keyOf } from "./Sources.ts"
-import { sent } from "./Upload.ts"
+import { send } from "./Upload.ts"
 
 export interface NewStudent {
   readonly name: string
@@ -40,7 +40,7 @@ const uploaded = (client: Client, output: Output, file: string, resume: string |
   withInput(file, async ({ name: filename, path }) => {
     const sha256 = await digestOf(path)
     const about = { format: "student_model", sha256 } as const
-    const { id } = await sent(client, output, await openAsBlob(path), { filename, resume }, about)
+    const { id } = await send(client, output, await openAsBlob(path), { filename, resume }, about)
     const { errors, status } = await client.uploads.wait(id)
     if (status === "succeeded") return { upload: id, sha256 }
     throw new CommandError(`${filename} is ${status}: ${errors[0]?.message ?? "its content did not come"}`)
@@ -73,4 +73,4 @@ export const register =
   }
 
 export const list: Command = (client, output) =>
-  listed(output, client.studentModels.list(), lineOf, "There is no student yet: limbeck run --live trains one")
+  printList(output, client.studentModels.list(), lineOf, "There is no student yet: limbeck run --live trains one")

@@ -1,7 +1,7 @@
 /** `limbeck token`: makes, lists, revokes and rotates the tokens of a workspace. */
 import type { Token, TokenCreate } from "@limbeck/client"
 import { CommandError } from "./CommandError.ts"
-import { listed } from "./Listing.ts"
+import { printList } from "./Listing.ts"
 import type { Command } from "./Remote.ts"
 
 export interface NewToken {
@@ -52,7 +52,7 @@ export const create =
     return 0
   }
 
-export const list: Command = (client, output) => listed(output, client.tokens.list(), lineOf, "There is no token")
+export const list: Command = (client, output) => printList(output, client.tokens.list(), lineOf, "There is no token")
 
 export const revoke =
   (id: string): Command =>

@@ -25,7 +25,7 @@ const showProgress = ({ sentBytes, totalBytes }: { readonly sentBytes: number; r
 }
 
 /** Sends the bytes missing on the server; `about`: metadata announced before the content. */
-export const sent = async (
+export const send = async (
   client: Client,
   output: Output,
   content: Content,
@@ -56,7 +56,7 @@ export const sendRows = async (
   { name, path }: InputFile,
   { dataset, resume }: Omit<UploadOptions, "file">
 ): Promise<number> => {
-  const { id } = await sent(client, output, await openAsBlob(path), { filename: name, resume })
+  const { id } = await send(client, output, await openAsBlob(path), { filename: name, resume })
   const upload = await client.uploads.wait(id)
   const wrong = upload.errors.map(({ line, message }) => `line ${line}: ${message}`)
   output.result(upload, `${upload.id} ${upload.status}: ${upload.rows ?? 0} rows`, ...wrong)

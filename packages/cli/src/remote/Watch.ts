@@ -49,7 +49,7 @@ const told = async (events: AsyncIterable<ServerEvent>, output: Output): Promise
 }
 
 /** The run as it ended. */
-export const followed = async (client: Client, output: Output, id: string): Promise<Run> => {
+export const follow = async (client: Client, output: Output, id: string): Promise<Run> => {
   const events = client.runs.stream(id)
   await (process.stdout.isTTY && !output.isJson ? drawn(events) : told(events, output))
   const run = await client.runs.get(id)
@@ -60,4 +60,4 @@ export const followed = async (client: Client, output: Output, id: string): Prom
 export const watch =
   (id: string): Command =>
   async (client, output) =>
-    (await followed(client, output, id)).status === "succeeded" ? 0 : 1
+    (await follow(client, output, id)).status === "succeeded" ? 0 : 1

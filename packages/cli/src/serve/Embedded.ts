@@ -17,7 +17,7 @@ const failed = (cause: unknown) => new StorageError({ operation: "start the embe
 export const launch = (settings: Settings) => Effect.mapError(started(settings), failed)
 
 /** The database of the server that runs in this folder; where none runs, a database of the command's own until the scope closes. */
-export const shared = (settings: Settings) =>
+export const useShared = (settings: Settings) =>
   Effect.flatMap(EmbeddedPostgres.running(folderOf(settings)), (server) =>
     server === undefined ? started(settings) : Effect.succeed(server)
   ).pipe(

@@ -57,7 +57,7 @@ const isShared = (name: string): boolean =>
   (sharedNames.has(name) || sharedPrefixes.some((prefix) => name.startsWith(prefix))) && !secretWord.test(name)
 
 /** The environment of a child program: variables known to hold no secret, and those named by the operator. */
-export const inherited = (env: Environment, named: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+export const childVariables = (env: Environment, named: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && (isShared(name) || named.includes(name)) ? [[name, value]] : []
@@ -65,7 +65,7 @@ export const inherited = (env: Environment, named: ReadonlyArray<string>): Reado
   )
 
 /** The environment of a program on another machine: variables named by the operator. */
-export const named = (env: Environment, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+export const operatorVariables = (env: Environment, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = env[name]

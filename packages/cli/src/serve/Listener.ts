@@ -153,7 +153,7 @@ export const listen = (options: ListenOptions, hurry: Effect.Effect<void>): Effe
   })
 
 /** As `listen`, where another process listens and hands connections over: `connections` tells of each. */
-export const handed = (
+export const takeConnections = (
   options: ListenOptions,
   hurry: Effect.Effect<void>,
   connections: (take: (socket: net.Socket) => void) => void

@@ -113,7 +113,7 @@ export const counting = (handler: NodeHandler): NodeHandler => {
 }
 
 /** Answers `/metrics` itself. `whole`: makes the page of all processes, this one's among them. */
-export const around = (
+export const wrap = (
   handler: NodeHandler,
   figures: Effect.Effect<Figures>,
   whole: (own: Effect.Effect<string>) => Effect.Effect<string>,

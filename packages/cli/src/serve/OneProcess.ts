@@ -73,7 +73,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const readable = Dashboard.dashboard(handler)
     if (settings.telemetry !== null) yield* Effect.forkScoped(Metrics.follow(figures))
     const counted = settings.metrics || settings.telemetry !== null ? Metrics.counting(readable) : readable
-    const measured = settings.metrics ? Metrics.around(counted, figures, channel.metrics, app.responseHeaders) : counted
+    const measured = settings.metrics ? Metrics.wrap(counted, figures, channel.metrics, app.responseHeaders) : counted
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
     yield* channel.listening({ url, bootstrapped })
@@ -105,7 +105,7 @@ const program = Effect.fnUntraced(function* (
   const opened =
     worker === null
       ? Listener.listen(settings, hurry.await)
-      : Listener.handed({ ...settings, port: worker.port }, hurry.await, channel.onConnection)
+      : Listener.takeConnections({ ...settings, port: worker.port }, hurry.await, channel.onConnection)
   const listener = yield* Effect.acquireRelease(opened, ({ stop }) => stop)
   const url = Listener.urlOf(settings.host, listener.port)
   const { egressAllow, journalDir, publicUrl } = settings

@@ -10,7 +10,7 @@ import * as Settings from "./Settings.ts"
 /** Serves with the given number of processes (`auto`: one per core) until a signal, and returns this process's exit code. */
 export const run = async (environment: Environment, processes: string): Promise<number> => {
   // A server goes on without anybody who reads its log.
-  Terminal.whenClosed(() => {})
+  Terminal.onReaderGone(() => {})
   const read = Settings.fromEnvironment(environment, process.stdout.isTTY === true)
   if (Result.isFailure(read)) return Exits.ofWrongSetting(read.failure)
   const settings = read.success

@@ -15,7 +15,7 @@ const allowedMistakes = ({ length }: string): number => (length >= twoMistakesFr
 const isSetting = (name: string): boolean => settingNames.includes(name)
 
 /** The setting that was meant by a name that is none; undefined where it resembles none. Case does not count. */
-export const meantBy = (name: string): string | undefined => {
+export const closestSetting = (name: string): string | undefined => {
   if (isSetting(name)) return undefined
   const upper = name.toUpperCase()
   return settingNames.find((known) => {

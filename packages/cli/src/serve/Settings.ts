@@ -7,7 +7,7 @@ import type { TelemetryOptions } from "@limbeck/limbeck/Assembly"
 import type { GivenSettings } from "@limbeck/server/Settings"
 import * as Result from "effect/Result"
 import type { Environment } from "./Environment.ts"
-import { meantBy } from "./SettingNames.ts"
+import { closestSetting } from "./SettingNames.ts"
 import { libraryTable, type ProgramValues, programTable, type StorageChoice } from "./SettingTable.ts"
 
 export interface RaySettings {
@@ -123,7 +123,7 @@ const settingsOf = (values: ProgramValues, server: GivenSettings, isTerminal: bo
 /** A mistyped name would leave its setting at the default without a sign. One sentence names all of them. */
 const mistypedIn = (env: Environment): string | undefined => {
   const mistyped = Object.keys(env).flatMap((name) => {
-    const meant = meantBy(name)
+    const meant = closestSetting(name)
     return meant === undefined ? [] : [`${name}: is no setting; did you mean ${meant}?`]
   })
   return mistyped.length === 0 ? undefined : mistyped.join(" ")

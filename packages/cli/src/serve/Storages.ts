@@ -25,5 +25,5 @@ export const layer = (
 /** For a command, which may run beside a server of the same settings. */
 export const ofCommand = (settings: Settings): Layer.Layer<StoragePorts, StorageError> =>
   settings.storage === "embedded"
-    ? Layer.unwrap(Effect.map(Embedded.shared(settings), ({ url }) => StoragePostgres.layer({ url })))
+    ? Layer.unwrap(Effect.map(Embedded.useShared(settings), ({ url }) => StoragePostgres.layer({ url })))
     : layer(settings)

@@ -2,7 +2,7 @@
 import path from "node:path"
 import * as CommandServers from "@limbeck/executors/serving/CommandServers"
 import type { AssemblyOptions } from "@limbeck/limbeck/Assembly"
-import { inherited } from "./Environment.ts"
+import { childVariables } from "./Environment.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The models folder for child programs: an absolute path, because they start in other folders. */
@@ -16,7 +16,7 @@ export const options = (settings: Settings): Pick<AssemblyOptions, "servers" | "
   const { MODELS_DIR: modelsDir } = models
   const where = modelsDir === undefined ? {} : { modelsDir }
   if (command === null) return where
-  const environment = { ...inherited(process.env, []), ...models }
+  const environment = { ...childVariables(process.env, []), ...models }
   const folder = path.resolve(dataDir, "served")
   return { ...where, servers: CommandServers.layer({ command, environment, folder, ...where }) }
 }

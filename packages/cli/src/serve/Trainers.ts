@@ -13,7 +13,7 @@ import * as Assembly from "@limbeck/limbeck/Assembly"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { inherited, named } from "./Environment.ts"
+import { childVariables, operatorVariables } from "./Environment.ts"
 import { urlOf } from "./Listener.ts"
 import type { RaySettings, Settings } from "./Settings.ts"
 import { modelsOf } from "./StudentServers.ts"
@@ -35,7 +35,7 @@ const here = (settings: Settings, command: string, port: number) =>
     folder: folderOf(settings),
     server: () => urlOf(reachable(settings.host), port),
     command,
-    environment: { ...inherited(process.env, settings.trainerEnv), ...modelsOf(settings) }
+    environment: { ...childVariables(process.env, settings.trainerEnv), ...modelsOf(settings) }
   })
 
 /** The cluster's machines have an environment of their own: a job gets what TRAINER_ENV names, and nothing else. */
@@ -56,7 +56,7 @@ const onCluster = Effect.fnUntraced(function* (
     folder: sharedDir,
     server: () => publicUrl ?? urlOf(reachable(host), port),
     command,
-    environment: named(process.env, trainerEnv),
+    environment: operatorVariables(process.env, trainerEnv),
     resourcesOf: RayResources.of(profiles)
   })
 })

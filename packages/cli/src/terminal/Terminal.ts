@@ -64,7 +64,7 @@ const closedPipeCode = 141
 let onClosed = (): void => process.exit(closedPipeCode)
 
 /** Calls `run` instead of ending the program when nobody reads its output any more. */
-export const whenClosed = (run: () => void): void => {
+export const onReaderGone = (run: () => void): void => {
   onClosed = run
 }
 

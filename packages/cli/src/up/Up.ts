@@ -27,7 +27,7 @@ export interface UpOptions {
 const read = () => Settings.fromEnvironment(process.env, process.stdout.isTTY === true)
 
 /** Creates the owner of the first workspace if nobody has the address, and a link that signs them in. */
-const signInLink = (settings: Settings.Settings, { bootstrapped, url }: ParentChannel.Started, email: string) => {
+const signInLink = (settings: Settings.Settings, { bootstrapped, url }: ParentChannel.ServerStart, email: string) => {
   const publicUrl = settings.publicUrl ?? url
   const services = Layer.mergeAll(
     People.layer(Storages.ofCommand(settings)),
@@ -53,7 +53,7 @@ const tableOf = (rows: Rows): ReadonlyArray<string> => {
 const present = (
   output: Output,
   settings: Settings.Settings,
-  started: ParentChannel.Started,
+  started: ParentChannel.ServerStart,
   link: People.Link | null
 ) => {
   const url = settings.publicUrl ?? started.url
@@ -79,7 +79,7 @@ const present = (
 
 const channelOf = (settings: Settings.Settings, output: Output, { email, mayOpen }: UpOptions) => ({
   ...ParentChannel.alone,
-  listening: (started: ParentChannel.Started) =>
+  listening: (started: ParentChannel.ServerStart) =>
     Effect.gen(function* () {
       const link = settings.storage === "memory" ? null : yield* signInLink(settings, started, email)
       present(output, settings, started, link)
@@ -108,6 +108,6 @@ export const run = async (folder: string, output: Output, options: UpOptions): P
   const settings = read()
   if (Result.isFailure(settings)) return Exits.ofWrongSetting(settings.failure)
   // A server goes on without anybody who reads its log.
-  Terminal.whenClosed(() => {})
+  Terminal.onReaderGone(() => {})
   return OneProcess.run(settings.success, null, channelOf(settings.success, output, options))
 }

@@ -6,7 +6,7 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { client } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
@@ -19,7 +19,7 @@ import * as Hold from "./Hold.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Many batches. */
-const count = sized(3_000, 40_000)
+const count = caseCount(3_000, 40_000)
 const perAppend = 1_000
 const kills = 2
 
@@ -49,7 +49,7 @@ const durable = async (atEnd: AtEnd) => {
       const store = yield* CallStore
       for (let from = 0; from < count; from += perAppend) {
         const calls = Calls.calls(perAppend, (n) => ({ request: request(from + n), response: answer(from + n) }))
-        yield* store.append(Calls.owned(partition, calls))
+        yield* store.append(Calls.inPartition(partition, calls))
       }
     })
     await Effect.runPromise(Effect.provide(append, StoragePostgres.layer({ url })))

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { luck } from "@limbeck/testing/random/Luck"
 import { assertOneAnswer, assertRuns, clients, runsPath } from "../Answers.ts"
 import { Api, type Run } from "../Api.ts"
 import { embedded } from "../DataFolder.ts"
 
 export const idempotentClients = async (atEnd: AtEnd) => {
-  const rounds = sized(2, 5)
+  const rounds = caseCount(2, 5)
   const next = luck(20_261_120)
   const server = await (await embedded(atEnd)).start()
   const api = new Api(server)

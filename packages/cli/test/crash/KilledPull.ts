@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Api, isOver, type Refusal } from "../Api.ts"
 import { usedFolder } from "../DataFolder.ts"
@@ -12,7 +12,7 @@ import { quiet, Server } from "../Server.ts"
 import * as Hold from "./Hold.ts"
 
 /** Rows of what is pulled. */
-export const count = sized(3_000, 60_000)
+export const count = caseCount(3_000, 60_000)
 
 interface Pull {
   readonly id: string

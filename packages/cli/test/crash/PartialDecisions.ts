@@ -3,10 +3,10 @@
 /** A server is killed again and again in the middle of decisions that its student and the upstream answer together. */
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { client } from "@limbeck/testing/http/Client"
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { answering } from "@limbeck/testing/upstream/DecisionUpstream"
@@ -14,7 +14,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { usedFolder } from "../DataFolder.ts"
 import { liveToken, quiet, Server } from "../Server.ts"
 
-const kills = sized(2, 30)
+const kills = caseCount(2, 30)
 const clients = 6
 /** Before a kill. */
 const answersMin = 20
@@ -54,7 +54,7 @@ const deploy = async (server: Server, base_url: string) => {
   const live = client(server.origin, liveToken)
   const { student_model } = await Desk.runOf(live, (await Desk.versionOf(live)).id, { dryRun: false })
   const source = await createSource(live, { base_url })
-  await deployed(live, {
+  await deployAndWait(live, {
     alias: "desk",
     mode: "active",
     student_model,

@@ -5,7 +5,7 @@ import { assert } from "@effect/vitest"
 import { fromKey } from "@limbeck/core/partition/Partition"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { bury } from "@limbeck/testing/fixtures/DeadLetters"
@@ -14,7 +14,7 @@ import { Receiver } from "../Receiver.ts"
 import { quiet, Server } from "../Server.ts"
 
 /** At 100 a second, in steps of 500: ten seconds' worth, or half a minute's. */
-const count = sized(1_000, 3_000)
+const count = caseCount(1_000, 3_000)
 /** Numbers of revived deliveries at which the server is killed. */
 const kills = [count / 5, count / 2]
 /** Under way at once at one endpoint: what a kill may double. */

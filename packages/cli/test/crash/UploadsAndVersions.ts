@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Api, rows, type Upload } from "../Api.ts"
 import { usedFolder } from "../DataFolder.ts"
@@ -14,7 +14,7 @@ import * as Hold from "./Hold.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Many batches. */
-const count = sized(4_000, 60_000)
+const count = caseCount(4_000, 60_000)
 
 /** Sends the first half of the content, and no more. */
 const sendHalf = async (api: Api, upload: Upload, content: string) => {

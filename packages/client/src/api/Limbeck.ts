@@ -17,11 +17,11 @@ export const makeClient = (options: ClientOptions) => {
   const call = makeCalls(transport)
   return {
     ...Resources.access(call),
-    ...Resources.captured(call),
+    ...Resources.captureMethods(call),
     ...Resources.data(transport, call),
-    ...Resources.training(call),
-    ...Resources.serving(transport, call),
-    ...Resources.telling(call)
+    ...Resources.trainingMethods(call),
+    ...Resources.servingMethods(transport, call),
+    ...Resources.notificationMethods(call)
   }
 }
 

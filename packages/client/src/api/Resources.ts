@@ -47,7 +47,7 @@ export const access = (call: Calls) => ({
 })
 
 /** Captured calls, feedback, review queues and loops. */
-export const captured = (call: Calls) => ({
+export const captureMethods = (call: Calls) => ({
   calls: {
     /** Calls that the proxy captured, newest first. `GET /v1/distill/calls`, with the scope `distill:read`. */
     list: call("listCapturedCalls"),
@@ -105,7 +105,7 @@ export const data = (transport: Transport, call: Calls) => {
       get: call("getUpload"),
       /** Resolves when the upload's rows have been read, or the upload has expired. */
       wait: (id: string, waiting: WaitOptions<Upload> = {}) =>
-        Waiting.until(() => getUpload(id, waiting), ["succeeded", "failed", "expired"], waiting)
+        Waiting.waitForEnd(() => getUpload(id, waiting), ["succeeded", "failed", "expired"], waiting)
     },
     connectors: {
       /** A place from which rows can be pulled. `POST /v1/distill/connectors`, with the scope `distill:write`. */
@@ -127,7 +127,7 @@ export const data = (transport: Transport, call: Calls) => {
       /** One pull. `GET /v1/distill/pulls/{pull_id}`, with the scope `distill:read`. */
       get: call("getPull"),
       wait: (id: string, waiting: WaitOptions<Pull> = {}) =>
-        Waiting.until(() => getPull(id, waiting), ["succeeded", "failed"], waiting)
+        Waiting.waitForEnd(() => getPull(id, waiting), ["succeeded", "failed"], waiting)
     },
     datasets: {
       /** A name under which versions are made. `POST /v1/distill/datasets`, with the scope `distill:write`. */
@@ -151,13 +151,13 @@ export const data = (transport: Transport, call: Calls) => {
       /** All rows as JSON Lines, streamed. `GET /v1/distill/dataset_versions/{dataset_version_id}/export`, with the scope `distill:read`. */
       export: call("exportDatasetVersion"),
       wait: (id: string, waiting: WaitOptions<DatasetVersion> = {}) =>
-        Waiting.until(() => getVersion(id, waiting), ["ready", "failed"], waiting)
+        Waiting.waitForEnd(() => getVersion(id, waiting), ["ready", "failed"], waiting)
     }
   }
 }
 
 /** From a proposal to a report. */
-export const training = (call: Calls) => {
+export const trainingMethods = (call: Calls) => {
   const getRun = call("getRun")
   return {
     rewards: {
@@ -196,7 +196,7 @@ export const training = (call: Calls) => {
       /** Server-sent events of a run until it has ended, resumable. `GET /v1/distill/runs/{run_id}/stream`, with the scope `distill:read`. */
       stream: call("streamRun"),
       wait: (id: string, waiting: WaitOptions<Run> = {}) =>
-        Waiting.until(() => getRun(id, waiting), ["succeeded", "failed", "canceled"], waiting)
+        Waiting.waitForEnd(() => getRun(id, waiting), ["succeeded", "failed", "canceled"], waiting)
     },
     reports: {
       /** Reports, newest first. `GET /v1/distill/reports`, with the scope `distill:read`. */
@@ -212,7 +212,7 @@ export const training = (call: Calls) => {
 }
 
 /** Students, and who else answers. */
-export const serving = (transport: Transport, call: Calls) => ({
+export const servingMethods = (transport: Transport, call: Calls) => ({
   studentModels: {
     /** Register a student that was trained elsewhere. `POST /v1/distill/student_models`, with the scope `distill:write`. */
     create: call("createStudentModel"),
@@ -230,7 +230,7 @@ export const serving = (transport: Transport, call: Calls) => ({
     get: call("getDeployment"),
     /** Resolves when the deployment is ready, or cannot become ready. */
     wait: (id: string, waiting: WaitOptions<Deployment> = {}) =>
-      Waiting.until(() => call("getDeployment")(id, waiting), ["ready", "failed", "retired"], waiting),
+      Waiting.waitForEnd(() => call("getDeployment")(id, waiting), ["ready", "failed", "retired"], waiting),
     /** Change a deployment, or move it to another student without a gap. `PATCH /v1/distill/deployments/{deployment_id}`, with the scope `distill:write`. */
     update: call("updateDeployment"),
     /** How often the student agreed with the upstream, over time. `GET /v1/distill/deployments/{deployment_id}/agreement`, with the scope `distill:read`. */
@@ -279,7 +279,7 @@ export const serving = (transport: Transport, call: Calls) => ({
 })
 
 /** What happened, and who is told. */
-export const telling = (call: Calls) => ({
+export const notificationMethods = (call: Calls) => ({
   events: {
     /** Events, newest first; with order=asc a forward walk that misses none. `GET /v1/events`, with the scope `events:read`. */
     list: call("listEvents"),

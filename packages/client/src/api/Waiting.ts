@@ -13,7 +13,7 @@ export interface WaitOptions<A> extends RequestOptions {
 const [firstMillis, mostMillis, growth] = [200, 5_000, 1.5]
 
 /** As the resource ended. */
-export const until = async <A extends { readonly status: string }>(
+export const waitForEnd = async <A extends { readonly status: string }>(
   read: () => Promise<A>,
   ends: ReadonlyArray<A["status"]>,
   { onRead = () => {}, signal, waitMillis = Number.POSITIVE_INFINITY }: WaitOptions<A>

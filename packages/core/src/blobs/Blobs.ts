@@ -18,7 +18,7 @@ export interface BlobKey {
   readonly sha256: string
 }
 
-/** Content in transfer; the first `bytes` of the part count, as returned by `write` or `kept`. */
+/** Content in transfer; the first `bytes` of the part count, as returned by `write` or `storedBytes`. */
 export interface Part {
   readonly id: string
   readonly bytes: number

@@ -4,7 +4,7 @@ import { type Listing, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Section } from "../parts/Page.tsx"
-import { counted, usd } from "../parts/Words.ts"
+import { quantity, usd } from "../parts/Words.ts"
 
 const origins: Readonly<Record<CatalogModel["price_from"], string>> = {
   source: "the source",
@@ -44,10 +44,10 @@ const columns: ReadonlyArray<Column<CatalogModel>> = [
 const Unpriced = ({ hasNextPage, items }: Listing<CatalogModel>) => {
   const unpriced = items.filter(({ price_from }) => price_from === "none").length
   if (unpriced === 0) return null
-  const seen = hasNextPage ? ` of the first ${counted(items.length, "model")}` : ""
+  const seen = hasNextPage ? ` of the first ${quantity(items.length, "model")}` : ""
   return (
     <p className="soft">
-      No price known for {counted(unpriced, "model")}
+      No price known for {quantity(unpriced, "model")}
       {seen}: calls have no cost, and no saving is computed. Name prices in the source or in the price file.
     </p>
   )

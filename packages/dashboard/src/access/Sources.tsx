@@ -10,7 +10,7 @@ import { Failure } from "../parts/Failure.tsx"
 import { Text } from "../parts/LongText.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { counted, millis } from "../parts/Words.ts"
+import { millis, quantity } from "../parts/Words.ts"
 import { Prices } from "./Prices.tsx"
 import { EditSource, NewSource } from "./SourceForm.tsx"
 
@@ -21,7 +21,7 @@ const Verify = ({ id }: { readonly id: string }) => {
       button="Verify"
       act={() => client.sources.verify(id)}
       says={({ duration_ms, models, ok, reason }) =>
-        ok ? `It answered in ${millis(duration_ms)}, with ${counted(models.length, "model")}.` : `It failed: ${reason}`
+        ok ? `It answered in ${millis(duration_ms)}, with ${quantity(models.length, "model")}.` : `It failed: ${reason}`
       }
     />
   )

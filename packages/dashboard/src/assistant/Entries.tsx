@@ -1,6 +1,6 @@
 /** What was said and done in a conversation with the assistant, in order. */
 
-import { Drawn } from "../large/Limits.ts"
+import { DrawingLimits } from "../large/Limits.ts"
 import { Badge } from "../parts/Badge.tsx"
 import { Json } from "../parts/Json.tsx"
 import { Text } from "../parts/LongText.tsx"
@@ -11,7 +11,7 @@ const Spoken = ({ role, text }: Message) => (
   <li className={classOfRole(role)}>
     <bdi className="message-role">{role === "user" ? "You" : "Assistant"}</bdi>
     <p className="message-text">
-      <Text label="the message" of={text} max={Drawn.textMax} />
+      <Text label="the message" of={text} max={DrawingLimits.textMax} />
     </p>
   </li>
 )

@@ -3,7 +3,7 @@ import type { CapturedCallDetail } from "@limbeck/client"
 import { Bars } from "../parts/Bars.tsx"
 import { Section } from "../parts/Page.tsx"
 import { usePortion } from "../parts/Portion.tsx"
-import { counted, opening, share } from "../parts/Words.ts"
+import { opening, quantity, share } from "../parts/Words.ts"
 
 /** As the reader leaves it. */
 type Decision = CapturedCallDetail["decisions"][number] & { readonly options?: ReadonlyArray<string> | null }
@@ -19,7 +19,7 @@ const barsOf = ({ kind, options, probabilities }: Decision) => {
   const drawn = ordered.slice(0, barsMax).map(({ name, of }) => ({ name, of, what: share(of) }))
   if (rest.length === 0) return drawn
   const of = rest.reduce((sum, one) => sum + one.of, 0)
-  return [...drawn, { name: `${counted(rest.length, "other option")}`, of, what: share(of) }]
+  return [...drawn, { name: `${quantity(rest.length, "other option")}`, of, what: share(of) }]
 }
 
 const Answer = ({ decision }: { readonly decision: Decision }) => {

@@ -7,7 +7,7 @@ import { Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Neighbours } from "../parts/Neighbours.tsx"
 import { Placeholder, Section } from "../parts/Page.tsx"
-import { count, counted, opening, score, share } from "../parts/Words.ts"
+import { count, opening, quantity, score, share } from "../parts/Words.ts"
 import { StartReview } from "../review/StartReview.tsx"
 
 /** The contract leaves a row's members open. */
@@ -38,7 +38,7 @@ const Contradictions = ({
   contradictions: { agreement_max, rows, share: part }
 }: Pick<DatasetVersion, "contradictions">) => (
   <div className="figures">
-    <Figure name="Rows whose prompt has several answers" value={share(part)} note={counted(rows, "row")} />
+    <Figure name="Rows whose prompt has several answers" value={share(part)} note={quantity(rows, "row")} />
     <Figure name="Agreement at most" value={share(agreement_max)} note="of any student of these rows" />
   </div>
 )
@@ -64,8 +64,8 @@ export const Suspects = ({ version }: { readonly version: DatasetVersion }) => {
       <Contradictions {...version} />
       {corrected + dropped > 0 && (
         <p>
-          People corrected {counted(corrected, "row")}; {counted(dropped, "wrong row")} without a right answer were left
-          out.
+          People corrected {quantity(corrected, "row")}; {quantity(dropped, "wrong row")} without a right answer were
+          left out.
         </p>
       )}
       <p className="actions">

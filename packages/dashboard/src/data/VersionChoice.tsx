@@ -4,7 +4,7 @@ import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Select } from "../parts/Ask.tsx"
 import { momentOf } from "../parts/Time.tsx"
-import { counted } from "../parts/Words.ts"
+import { quantity } from "../parts/Words.ts"
 
 interface VersionsProps {
   readonly dataset: string
@@ -24,7 +24,7 @@ const Versions = ({ dataset, name }: VersionsProps) => {
       required
       options={judging.map(({ created_at, holdout_rows, id }) => [
         id,
-        `${momentOf(created_at)}, ${counted(holdout_rows ?? 0, "row")} held out`
+        `${momentOf(created_at)}, ${quantity(holdout_rows ?? 0, "row")} held out`
       ])}
       {...(isPending || judging.length > 0
         ? {}

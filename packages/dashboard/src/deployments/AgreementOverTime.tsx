@@ -6,7 +6,7 @@ import { Placeholder, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { Plot } from "../parts/Plot.tsx"
 import { Time } from "../parts/Time.tsx"
-import { between, count, share } from "../parts/Words.ts"
+import { count, intervalText, share } from "../parts/Words.ts"
 
 interface Props {
   readonly deployment: string
@@ -85,7 +85,7 @@ export const AgreementOverTime = ({ deployment, floor }: Props) => {
             count(compared),
             share(agreed / compared),
             share(agreement.value),
-            between(agreement, share)
+            intervalText(agreement, share)
           ])}
         />
       </details>

@@ -10,7 +10,7 @@ import { Facts, Figure } from "../parts/Facts.tsx"
 import { Notice } from "../parts/LongText.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
+import { count, intervalText, millis, quantity, share, usd } from "../parts/Words.ts"
 import { StartReview } from "../review/StartReview.tsx"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
 import { AnswersOverTime } from "./AnswersOverTime.tsx"
@@ -116,7 +116,7 @@ const Guard = ({ agreement, guard, guarded_at }: Pick<Answer, "agreement" | "gua
         note={
           agreement === null
             ? "nothing was compared"
-            : `${between(agreement, share)}, ${counted(agreement.comparisons, "comparison")}`
+            : `${intervalText(agreement, share)}, ${quantity(agreement.comparisons, "comparison")}`
         }
       />
       <Figure name="Floor" value={share(guard?.min_agreement)} note={guard?.breach === null ? "it holds" : undefined} />
@@ -125,7 +125,7 @@ const Guard = ({ agreement, guard, guarded_at }: Pick<Answer, "agreement" | "gua
       <div
         className="gauge"
         role="img"
-        aria-label={`Agreement ${share(agreement.value)}, between ${between(agreement, share)}, floor ${share(guard?.min_agreement)}`}
+        aria-label={`Agreement ${share(agreement.value)}, between ${intervalText(agreement, share)}, floor ${share(guard?.min_agreement)}`}
       >
         <span
           className="gauge-interval"

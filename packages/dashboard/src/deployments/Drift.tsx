@@ -6,7 +6,7 @@ import { Bars } from "../parts/Bars.tsx"
 import { Figure } from "../parts/Facts.tsx"
 import { Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { counted, share } from "../parts/Words.ts"
+import { quantity, share } from "../parts/Words.ts"
 
 type Shift = DeploymentWithFigures["drift"]["fallback_share"]
 
@@ -28,7 +28,7 @@ const Accept = ({ id }: { readonly id: string }) => {
 export const Drift = ({ drift, drifted_at, id }: Pick<DeploymentWithFigures, "drift" | "drifted_at" | "id">) => (
   <Section
     title="Drift"
-    note={`${counted(drift.calls, "call")} since the student, its mode, its threshold or an acceptance last changed.`}
+    note={`${quantity(drift.calls, "call")} since the student, its mode, its threshold or an acceptance last changed.`}
   >
     {drifted_at !== null && (
       <p className="notice">

@@ -4,7 +4,7 @@ import { Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
-import { between, count, opening, share } from "../parts/Words.ts"
+import { count, intervalText, opening, share } from "../parts/Words.ts"
 
 export const Questions = ({ agreement, figures }: Pick<DeploymentWithFigures, "agreement" | "figures">) => {
   const { more, shown } = usePortion(figures.questions, "questions")
@@ -26,7 +26,7 @@ export const Questions = ({ agreement, figures }: Pick<DeploymentWithFigures, "a
             `${count(here)} (${share(here / Math.max(1, asked))})`,
             count(compared),
             share(found?.value),
-            between(found, share),
+            intervalText(found, share),
             share(found?.min_agreement),
             found === undefined ? (
               "–"

@@ -4,7 +4,7 @@ import { liveMillis, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Placeholder, Section } from "../parts/Page.tsx"
-import { count, counted, share } from "../parts/Words.ts"
+import { count, quantity, share } from "../parts/Words.ts"
 import type { Loop } from "./Loop.ts"
 
 interface Note {
@@ -62,7 +62,7 @@ export const Attention = ({ loop }: { readonly loop: Loop }) => {
   const notes = [...ofDeployments(loop), ...endpoints.notes, ...ofRuns(loop)]
   if (notes.length === 0) return null
   return (
-    <Section title="What needs you" note={counted(notes.length, "thing")}>
+    <Section title="What needs you" note={quantity(notes.length, "thing")}>
       <ul className="notes">
         {notes.slice(0, notesMax).map(({ name, place, state, what }) => (
           <li key={place}>

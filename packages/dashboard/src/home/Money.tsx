@@ -7,7 +7,7 @@ import { Select } from "../parts/Ask.tsx"
 import { Figure } from "../parts/Facts.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { Plot } from "../parts/Plot.tsx"
-import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
+import { count, intervalText, millis, quantity, share, usd } from "../parts/Words.ts"
 import * as CallFigures from "./CallFigures.ts"
 
 type Rows = ReadonlyArray<CallFigures.MetricRow>
@@ -92,7 +92,7 @@ const Unpriced = ({ byModel }: Pick<Metrics, "byModel">) => {
   if (models === 0) return null
   return (
     <p className="notice">
-      No price is known for {counted(models, "model")}: their calls are not in these sums.{" "}
+      No price is known for {quantity(models, "model")}: their calls are not in these sums.{" "}
       <Link href="/sources">State prices at the source.</Link>
     </p>
   )
@@ -106,10 +106,10 @@ const Tiles = ({ rows }: Pick<Metrics, "rows">) => {
       <Figure
         name="Saved"
         value={usd(savedUsd?.value)}
-        note={savedUsd === null ? "no student has answered" : between(savedUsd, usd)}
+        note={savedUsd === null ? "no student has answered" : intervalText(savedUsd, usd)}
       />
       <Figure name="Calls" value={count(calls)} />
-      <Figure name="Failed" value={share(failed / calls)} note={counted(failed, "call")} />
+      <Figure name="Failed" value={share(failed / calls)} note={quantity(failed, "call")} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /** A captured call for its page: whole facts, bodies in parts. */
 import { withOptions } from "./DecisionParts.ts"
-import { Drawn } from "./Limits.ts"
+import { DrawingLimits } from "./Limits.ts"
 import { type MessagesPart, membersOf, messagesOf, messagesPart } from "./MessageParts.ts"
 import { isObject } from "./Objects.ts"
 import { partOf, type TextPart } from "./TextPart.ts"
@@ -27,7 +27,10 @@ const shadowsOf = (call: Call): ReadonlyArray<unknown> => {
 
 const bodyPart = (body: unknown): BodyPart => {
   const messages = messagesOf(body)
-  return { messages: messages === null ? null : messagesPart(messages, 0), json: partOf(body, 0, Drawn.textMax) }
+  return {
+    messages: messages === null ? null : messagesPart(messages, 0),
+    json: partOf(body, 0, DrawingLimits.textMax)
+  }
 }
 
 export const callPart = (call: Call): unknown => ({
@@ -36,7 +39,7 @@ export const callPart = (call: Call): unknown => ({
   response: bodyPart(call["response"]),
   decisions: withOptions(call["decisions"], call["request"]),
   shadow_results: shadowsOf(call).map((shadow) =>
-    isObject(shadow) ? { ...shadow, message: partOf(shadow["message"], 0, Drawn.cellMax) } : shadow
+    isObject(shadow) ? { ...shadow, message: partOf(shadow["message"], 0, DrawingLimits.cellMax) } : shadow
   )
 })
 
@@ -53,4 +56,4 @@ const valueAt = (call: Call, place: TextPlace): unknown => {
 }
 
 export const moreText = (call: Call, place: TextPlace, from: number): TextPart =>
-  partOf(valueAt(call, place), from, Drawn.textMax)
+  partOf(valueAt(call, place), from, DrawingLimits.textMax)

@@ -1,5 +1,5 @@
 /** How much of a text or list the page draws at a time, with reasons. The rest is drawn on request. */
-export const Drawn = {
+export const DrawingLimits = {
   /**
    * Characters of one text. Layout of a paragraph may take time by the square of its length: 4,000 characters that change their direction at each
    * one take 21 ms in Chromium, 16,000 take 150 ms.

@@ -1,5 +1,5 @@
 /** Messages of a request or an answer, limited in number and length for drawing. */
-import { Drawn } from "./Limits.ts"
+import { DrawingLimits } from "./Limits.ts"
 import { isObject } from "./Objects.ts"
 import { partOf, type TextPart } from "./TextPart.ts"
 
@@ -38,16 +38,16 @@ export const membersOf = (message: unknown) => {
 
 /** Some messages from the one at `from` on, within `Drawn.textsMax` characters together. */
 export const messagesPart = (all: ReadonlyArray<unknown>, from: number): MessagesPart => {
-  let left: number = Drawn.textsMax / 2
+  let left: number = DrawingLimits.textsMax / 2
   const take = (value: unknown): TextPart => {
-    const part = partOf(value, 0, Math.max(Drawn.textMin, Math.min(Drawn.textMax, left)))
+    const part = partOf(value, 0, Math.max(DrawingLimits.textMin, Math.min(DrawingLimits.textMax, left)))
     left -= part.text.length
     return part
   }
-  const messages = all.slice(from, from + Drawn.itemsMax).map((message) => {
+  const messages = all.slice(from, from + DrawingLimits.itemsMax).map((message) => {
     const { content, rest, role } = membersOf(message)
     return {
-      role: partOf(role, 0, Drawn.textMin).text,
+      role: partOf(role, 0, DrawingLimits.textMin).text,
       isText: typeof content === "string",
       content: take(content),
       rest: rest === null ? null : take(rest)

@@ -1,5 +1,5 @@
 /** List items for a table: openings in place of texts with possibly millions of characters. */
-import { Drawn } from "./Limits.ts"
+import { DrawingLimits } from "./Limits.ts"
 import { messagesOf } from "./MessageParts.ts"
 import { isObject } from "./Objects.ts"
 import { partOf } from "./TextPart.ts"
@@ -7,7 +7,7 @@ import { partOf } from "./TextPart.ts"
 /**
  * The beginning of a text or a value, on one line. The work grows with the shown part, not with the size of the value.
  */
-export const openingOf = (value: unknown, length: number = Drawn.openingMax): string => {
+export const openingOf = (value: unknown, length: number = DrawingLimits.openingMax): string => {
   const { next, text } = partOf(value, 0, 4 * length)
   const line = text.replaceAll(/\s+/g, " ").trim()
   return line.length <= length && next === null ? line : `${line.slice(0, length - 1)}…`
@@ -47,7 +47,7 @@ const rowOf = (row: Readonly<Record<string, unknown>>): RowOpening => {
   const messages = Array.isArray(row["messages"]) ? row["messages"].map(contentOf) : []
   return {
     prompt: openingOf(messages.at(-1) ?? ""),
-    completion: openingOf(contentOf(row["completion"]), Drawn.labelMax),
+    completion: openingOf(contentOf(row["completion"]), DrawingLimits.labelMax),
     split: openingOf(row["split"] ?? ""),
     characters: messages.reduce<number>((sum, content) => sum + lengthOf(content), 0)
   }

@@ -1,5 +1,5 @@
 /** JSON with line breaks, written piece by piece: a reader takes only the pieces that it draws, for any size of the value. */
-import { Drawn } from "./Limits.ts"
+import { DrawingLimits } from "./Limits.ts"
 
 /** Characters of a string escaped at once. */
 const pieceLength = 4_096
@@ -34,10 +34,10 @@ const opened = (value: object): Open =>
     ? { names: null, values: value, next: 0 }
     : { names: Object.keys(value), values: Object.values(value), next: 0 }
 
-const lineAt = (depth: number) => `\n${"  ".repeat(Math.min(depth, Drawn.indentsMax))}`
+const lineAt = (depth: number) => `\n${"  ".repeat(Math.min(depth, DrawingLimits.indentsMax))}`
 
 /** Equal to `JSON.stringify(value, null, 2)` for parsed JSON, without recursion. */
-export function* printed(root: unknown): Generator<string> {
+export function* print(root: unknown): Generator<string> {
   const stack: Array<Open> = []
   let value: unknown = root
   for (;;) {

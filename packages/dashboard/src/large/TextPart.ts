@@ -1,5 +1,5 @@
 /** A part of a possibly long text, limited for drawing. */
-import { endOf, printed } from "./PrintedJson.ts"
+import { endOf, print } from "./PrintedJson.ts"
 
 export interface TextPart {
   readonly text: string
@@ -22,7 +22,7 @@ const ofText = (text: string, from: number, length: number): TextPart => {
 const ofJson = (value: unknown, from: number, length: number): TextPart => {
   let before = 0
   let kept = ""
-  for (const piece of printed(value)) {
+  for (const piece of print(value)) {
     const start = Math.max(0, from - before)
     if (start < piece.length) kept += piece.slice(start)
     before += piece.length

@@ -1,5 +1,5 @@
 /** JSON to read, a part at a time. */
-import { Drawn } from "../large/Limits.ts"
+import { DrawingLimits } from "../large/Limits.ts"
 import { partOf, type TextPart } from "../large/TextPart.ts"
 import { LongText } from "./LongText.tsx"
 import { ScrollArea } from "./ScrollArea.tsx"
@@ -24,5 +24,9 @@ interface Props {
 }
 
 export const Json = ({ label, of }: Props) => (
-  <JsonParts label={label} first={partOf(of, 0, Drawn.textMax)} more={(from) => partOf(of, from, Drawn.textMax)} />
+  <JsonParts
+    label={label}
+    first={partOf(of, 0, DrawingLimits.textMax)}
+    more={(from) => partOf(of, from, DrawingLimits.textMax)}
+  />
 )

@@ -1,7 +1,7 @@
 /** A text that may be long: its first part, and a button for each next one. */
 import { type ReactNode, useState } from "react"
 import { wordsOf } from "../app/Queries.ts"
-import { Drawn } from "../large/Limits.ts"
+import { DrawingLimits } from "../large/Limits.ts"
 import { partOf, type TextPart } from "../large/TextPart.ts"
 
 interface Props {
@@ -57,8 +57,8 @@ interface TextProps {
 }
 
 /** A text in a cell or a sentence, cut after some hundred characters until somebody wants the rest. */
-export const Text = ({ label, max = Drawn.cellMax, of }: TextProps) => (
-  <LongText label={label} first={partOf(of, 0, max)} more={(from) => partOf(of, from, Drawn.textMax)}>
+export const Text = ({ label, max = DrawingLimits.cellMax, of }: TextProps) => (
+  <LongText label={label} first={partOf(of, 0, max)} more={(from) => partOf(of, from, DrawingLimits.textMax)}>
     {(text, at) => (
       <bdi key={at} className="long">
         {text}

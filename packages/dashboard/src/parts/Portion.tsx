@@ -1,6 +1,6 @@
 /** A list that may be long: its first items, and a button for the next ones. */
 import { type ReactNode, useState } from "react"
-import { Drawn } from "../large/Limits.ts"
+import { DrawingLimits } from "../large/Limits.ts"
 import { count } from "./Words.ts"
 
 interface PortionOf<A> {
@@ -10,7 +10,11 @@ interface PortionOf<A> {
 }
 
 /** `label`: what the items are, in the plural. */
-export const usePortion = <A,>(items: ReadonlyArray<A>, label: string, size: number = Drawn.itemsMax): PortionOf<A> => {
+export const usePortion = <A,>(
+  items: ReadonlyArray<A>,
+  label: string,
+  size: number = DrawingLimits.itemsMax
+): PortionOf<A> => {
   const [portions, setPortions] = useState(1)
   const shown = items.slice(0, portions * size)
   const left = items.length - shown.length

@@ -29,7 +29,7 @@ export const millis = orDash((value) =>
 /** For whole milliseconds: a duration below one is not zero. */
 export const wholeMillis = orDash((value) => (value === 0 ? "< 1 ms" : millis(value)))
 /** "1 row", "2 rows". */
-export const counted = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`
+export const quantity = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`
 export const seconds = orDash((value) => `${number.format(value)} s`)
 
 const units = ["B", "KiB", "MiB", "GiB"] as const
@@ -43,7 +43,7 @@ interface Interval {
   readonly high: number
 }
 
-export const between = (interval: Interval | null | undefined, show: (value: number) => string): string =>
+export const intervalText = (interval: Interval | null | undefined, show: (value: number) => string): string =>
   interval === null || interval === undefined ? dash : `${show(interval.low)} to ${show(interval.high)}`
 
 /** The opening of a text, on one line. */

@@ -2,7 +2,7 @@
 import type { ReviewTurn } from "@limbeck/client"
 import type { FormEvent } from "react"
 import { useMayWrite } from "../app/Session.tsx"
-import { Drawn } from "../large/Limits.ts"
+import { DrawingLimits } from "../large/Limits.ts"
 import { Input } from "../parts/Ask.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { textOf } from "../parts/Forms.ts"
@@ -27,7 +27,7 @@ const Prompt = ({ messages }: Pick<Entry, "messages">) => (
         <li key={index} className={classOfRole(role)}>
           <bdi className="message-role">{role}</bdi>
           <p className="message-text">
-            <Text label={`message ${index + 1}`} of={contentOf(message)} max={Drawn.textMax} />
+            <Text label={`message ${index + 1}`} of={contentOf(message)} max={DrawingLimits.textMax} />
           </p>
         </li>
       )
@@ -80,7 +80,7 @@ const AnotherAnswer = ({ choose, entry: { labels } }: Omit<Props, "others">) => 
   )
 }
 
-export const Judged = ({ choose, entry, others }: Props) => (
+export const AnswerReview = ({ choose, entry, others }: Props) => (
   <Section title="Is the answer right?" key={entry.entry}>
     <Prompt messages={entry.messages} />
     <Facts

@@ -9,8 +9,8 @@ import { Figure } from "../parts/Facts.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
-import { count, counted, share } from "../parts/Words.ts"
-import { type Entry, Judged } from "./Judged.tsx"
+import { count, quantity, share } from "../parts/Words.ts"
+import { AnswerReview, type Entry } from "./Judged.tsx"
 
 type Verdict = "right" | "wrong" | "skip" | "correction"
 
@@ -79,7 +79,7 @@ const People = ({ agreement, people }: Pick<ReviewQueue, "agreement" | "people">
     note={
       agreement.pairs === 0
         ? "Some entries are judged by two people, so that their agreement is known."
-        : `Two people say the same on ${count(agreement.agreed)} of ${counted(agreement.pairs, "entry", "entries")} (${share(agreement.value)}).`
+        : `Two people say the same on ${count(agreement.agreed)} of ${quantity(agreement.pairs, "entry", "entries")} (${share(agreement.value)}).`
     }
   >
     <PlainTable
@@ -121,13 +121,13 @@ const Shown = ({ turn, turns }: { readonly turn: ReviewTurn; readonly turns: Tur
   return (
     <>
       <div className="figures">
-        <Figure name="Judged" value={count(queue.judged)} note={`of ${counted(queue.entries, "entry", "entries")}`} />
+        <Figure name="Judged" value={count(queue.judged)} note={`of ${quantity(queue.entries, "entry", "entries")}`} />
         <Figure name="Left for you" value={count(left)} />
       </div>
       {entry === null ? (
         <Empty title="Nothing is left to judge" />
       ) : (
-        <Judged
+        <AnswerReview
           entry={entry}
           others={othersOf(entry)}
           choose={(answer) => turns.judge(entry.entry, "correction", answer)}

@@ -6,7 +6,7 @@ import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Page, QueryContent } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
-import { between, millis, score, seconds, share, usd } from "../parts/Words.ts"
+import { intervalText, millis, score, seconds, share, usd } from "../parts/Words.ts"
 
 interface Side {
   readonly run: Run
@@ -29,7 +29,7 @@ const lines: ReadonlyArray<readonly [name: string, of: (side: Side) => ReactNode
   ["Spent", ({ run }) => usd(run.totals.cost_usd)],
   ["Machine", ({ run }) => seconds(run.totals.gpu_seconds)],
   ["Agreement", ({ report }) => share(report?.accuracy?.value)],
-  ["Its interval", ({ report }) => between(report?.accuracy?.interval, share)],
+  ["Its interval", ({ report }) => intervalText(report?.accuracy?.interval, share)],
   ["Most frequent answer", ({ report }) => share(report?.advice?.most_frequent?.share)],
   ["Calibration error", ({ report }) => score(report?.calibration?.expected_error)],
   ["Latency of the student, median", ({ report }) => millis(report?.latency_ms?.student?.p50)],

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type RefObject, useLayoutEffect, useRef, useState } from "react"
 import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Drawn } from "../large/Limits.ts"
+import { DrawingLimits } from "../large/Limits.ts"
 import { Text } from "../parts/LongText.tsx"
 import { Placeholder } from "../parts/Page.tsx"
 import { ScrollArea } from "../parts/ScrollArea.tsx"
@@ -43,10 +43,10 @@ const grown = async (client: Client, run: string, known: Log): Promise<Log> => {
 
 /** The last lines within the character limit for drawing. */
 const lastLines = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
-  let [from, left]: [number, number] = [lines.length, Drawn.textsMax]
+  let [from, left]: [number, number] = [lines.length, DrawingLimits.textsMax]
   while (from > 0 && lines.length - from < drawnMax && left > 0) {
     from--
-    left -= Math.min(Drawn.cellMax, lines[from]?.message.length ?? 0)
+    left -= Math.min(DrawingLimits.cellMax, lines[from]?.message.length ?? 0)
   }
   return lines.slice(from)
 }

@@ -1,7 +1,7 @@
 /** The built files of the pages, for the server of their API. */
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
-import { around, type NodeHandler, type StaticFile, type StaticFiles, types } from "./StaticFiles.ts"
+import { type NodeHandler, type StaticFile, type StaticFiles, types, wrap } from "./StaticFiles.ts"
 
 /** The same folder from `src/server` and from `dist/server`. */
 const built = fileURLToPath(new URL("../../dist/page", import.meta.url))
@@ -47,4 +47,4 @@ export const files = (): StaticFiles => {
  * The dashboard in front of an API's handler, under one path: its page at the root, the API at `/v1` beside it. For
  * `node:http`, Express (`app.use("/limbeck", dashboard(limbeck.node))`) and others that hand on the path below the mount.
  */
-export const dashboard = (api: NodeHandler): NodeHandler => around(files(), api)
+export const dashboard = (api: NodeHandler): NodeHandler => wrap(files(), api)

@@ -100,7 +100,7 @@ const send = (
 }
 
 /** Answers these files itself, and leaves everything else to `handler`. */
-export const around = (files: StaticFiles, handler: NodeHandler): NodeHandler => {
+export const wrap = (files: StaticFiles, handler: NodeHandler): NodeHandler => {
   const { responseHeaders = () => ({}) } = handler
   const answer: NodeHandler = (request, response) => {
     const [path = ""] = (request.url ?? "").split("?")

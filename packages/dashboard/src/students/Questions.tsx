@@ -3,7 +3,7 @@ import type { StudentModel } from "@limbeck/client"
 import { Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
-import { between, count, opening, score, share } from "../parts/Words.ts"
+import { count, intervalText, opening, score, share } from "../parts/Words.ts"
 
 export const Questions = ({ questions }: Pick<StudentModel, "questions">) => {
   const { more, shown } = usePortion(questions, "questions")
@@ -22,7 +22,7 @@ export const Questions = ({ questions }: Pick<StudentModel, "questions">) => {
           count(options.length),
           threshold === null ? "none" : score(threshold),
           share(agreement?.value),
-          between(agreement, share)
+          intervalText(agreement, share)
         ])}
       />
       {more}

@@ -2,7 +2,7 @@
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input } from "../parts/Ask.tsx"
-import { counted } from "../parts/Words.ts"
+import { quantity } from "../parts/Words.ts"
 
 const dayMillis = 86_400_000
 
@@ -24,7 +24,7 @@ const Recovery = ({ endpoint, queued }: RecoveryProps) => {
     <>
       <progress aria-label="Sent again" value={queued - waiting} max={queued} />
       <output>
-        {queued - waiting} of {counted(queued, "delivery", "deliveries")} sent again
+        {queued - waiting} of {quantity(queued, "delivery", "deliveries")} sent again
         {waiting > 0 && ". It goes on when this is closed."}
       </output>
     </>

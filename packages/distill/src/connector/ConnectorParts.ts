@@ -85,7 +85,7 @@ const patchedS3 = ({ config, kind }: S3Rule, asked: S3Patch): Result.Result<Patc
   })
 }
 
-export const patched = (rule: Connector.Rule, asked: ConfigPatch): Result.Result<PatchedParts, InvalidInput> => {
+export const patch = (rule: Connector.Rule, asked: ConfigPatch): Result.Result<PatchedParts, InvalidInput> => {
   if (rule.kind === "s3" && asked.kind === "s3") return patchedS3(rule, asked.config)
   if (rule.kind === "http_jsonl" && asked.kind === "http_jsonl") {
     const credential = unmasked(asked.config.auth_header)

@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Connector from "./Connector.ts"
-import { type ConfigPatch, type ConnectorRequest, partsOf, patched } from "./ConnectorParts.ts"
+import { type ConfigPatch, type ConnectorRequest, partsOf, patch } from "./ConnectorParts.ts"
 import * as Rules from "./internal/ConnectorRules.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 
@@ -101,7 +101,7 @@ const make = Effect.gen(function* () {
     asked: ConfigPatch | undefined
   ) {
     if (asked === undefined) return connector
-    const { credential, rule } = yield* Effect.fromResult(patched(connector.rule, asked))
+    const { credential, rule } = yield* Effect.fromResult(patch(connector.rule, asked))
     yield* Effect.fromResult(Rules.check(rule, credential ?? null, { policy, livemode: partition.livemode }))
     if (credential !== undefined) {
       return { ...connector, rule, sealedCredential: yield* seal(partition, connector.id, credential) }

@@ -65,7 +65,7 @@ const scanOf = (filter: CallsFilter, before: Millis): CallScan => {
   return {
     source: filter.source,
     tags,
-    withoutTags: EvaluationTags.unlessAsked(tags),
+    withoutTags: EvaluationTags.unrequestedTags(tags),
     model: filter.model,
     deployment: filter.deployment,
     externalId: filter.externalId,

@@ -3,7 +3,7 @@ import type { DatasetVersion } from "./DatasetVersion.ts"
 
 const none = { rows: 0, lost: 0 }
 
-export const shown = ({ contradictions: { lost, rows: contradicted } = none, rows }: DatasetVersion) => ({
+export const render = ({ contradictions: { lost, rows: contradicted } = none, rows }: DatasetVersion) => ({
   rows: contradicted,
   share: rows === 0 ? 0 : contradicted / rows,
   agreement_max: rows === 0 ? 1 : 1 - lost / rows
@@ -16,7 +16,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 /** For a person. */
 export const warnings = (version: DatasetVersion): ReadonlyArray<string> => {
-  const { agreement_max, rows, share } = shown(version)
+  const { agreement_max, rows, share } = render(version)
   if (share < tellingShare) return []
   return [
     `${rows} rows (${percent(share)}) have a prompt that other rows answer otherwise: a student gives one answer to each prompt, and can ` +

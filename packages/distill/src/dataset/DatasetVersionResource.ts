@@ -182,7 +182,7 @@ export const render = Rendered.memoize(
     },
     dropped_reasons: version.droppedReasons ?? {},
     near_duplicates: version.nearDuplicates ?? 0,
-    contradictions: Contradictions.shown(version),
+    contradictions: Contradictions.render(version),
     clean: version.clean ?? "report",
     cleaning: version.cleaning ?? null,
     reviewed: version.reviewed ?? { corrected: 0, dropped: 0 },

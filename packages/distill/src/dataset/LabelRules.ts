@@ -154,7 +154,7 @@ export const close = (seen: LabelCounts, by: Bounds = bounds): Result.Result<Clo
 }
 
 /** Why fields are no labels, for a person. */
-export const takenReason = (taken: ReadonlyArray<string>): string => {
+export const conflictReason = (taken: ReadonlyArray<string>): string => {
   const named = taken.filter((name) => name !== "").map((name) => JSON.stringify(name))
   const fields = named.length === 0 ? "their numbers" : `the numbers of ${named.join(", ")}`
   return `${fields} are taken from the request, as they stand there or as positions in it`
@@ -163,7 +163,7 @@ export const takenReason = (taken: ReadonlyArray<string>): string => {
 /** Why rows cannot be learnt as labels, for a person. */
 export const openReason = ({ different, outside, taken = [] }: OpenSet, rows: number, by: Bounds = bounds): string =>
   taken.length > 0
-    ? `The completions are no closed set: ${takenReason(taken)}`
+    ? `The completions are no closed set: ${conflictReason(taken)}`
     : `The completions are no closed set: ${outside} of ${rows} train rows are outside of the ${Math.min(by.labelsMax, different)} ` +
       `most frequent of ${different} completions of up to ${by.labelCharactersMax} characters, or come too seldom to be labels`
 

@@ -8,5 +8,5 @@ export const teacherRepeat = "teacher_repeat"
 const all: ReadonlyArray<string> = [candidate, teacherRepeat]
 
 /** Those that a filter with these tags does not ask for. */
-export const unlessAsked = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const unrequestedTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   all.filter((tag) => !tags.includes(tag))

@@ -84,7 +84,7 @@ const stageSeconds = (stage: Stage, data: DataSize, speed: Speed): number => {
 }
 
 /** The estimate of a student behind an endpoint: no machine time, only the price of its tokens. */
-export const askedEstimate = (
+export const endpointEstimate = (
   stages: ReadonlyArray<Stage>,
   { completionTokens, holdoutRows, promptTokens }: DataSize,
   prices: Prices

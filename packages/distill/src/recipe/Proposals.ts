@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
     const { objective, rewards } = request
     const maxCostMicros = yield* Effect.fromResult(checkCost(request.maxCostUsd))
     const version = yield* usableVersion(partition, request.datasetVersion)
-    yield* Effect.fromResult(checkRewards(rewards, yield* KnownRewards.among(resources, partition, rewards)))
+    yield* Effect.fromResult(checkRewards(rewards, yield* KnownRewards.find(resources, partition, rewards)))
     const outcome = request.outcome ?? Proposal.outcomeFor(version)
     const wish: Preferences = { objective, maxCostMicros, outcome, rewards }
     const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))

@@ -231,7 +231,7 @@ export const summarize = (
   }
 }
 
-export const shown = ({ questions }: DecisionEvaluation): ReadonlyArray<typeof ShownFigures.Type> =>
+export const renderFigures = ({ questions }: DecisionEvaluation): ReadonlyArray<typeof ShownFigures.Type> =>
   questions.map(({ alone: _, curve, ...question }) => ({
     ...QuestionRepeats.none,
     confusions: [],

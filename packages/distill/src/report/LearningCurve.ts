@@ -38,7 +38,7 @@ export type TwiceAsMany = typeof TwiceAsMany.Type
 /** From this gain on it is worth waiting for more traffic. */
 const worthwhileGain = 0.01
 
-export const shown = (curve: ReadonlyArray<MeasuredPoint>): ReadonlyArray<typeof LearningCurvePoint.Type> =>
+export const render = (curve: ReadonlyArray<MeasuredPoint>): ReadonlyArray<typeof LearningCurvePoint.Type> =>
   curve.flatMap(({ agreed, compared, rows, share }) => {
     const interval = Intervals.wilson(agreed, compared)
     if (interval === undefined) return []

@@ -245,6 +245,6 @@ export const make = (
     const reason = Reasons.costly(lowest.threshold, savedOf(recommendation.share.value, costs.teacher ?? 0))
     return { recommendation: null, reason, teacherItself }
   }
-  const reason = Reasons.recommended(recommendation, { ...costs, callsPerMonth }, terms)
+  const reason = Reasons.recommendation(recommendation, { ...costs, callsPerMonth }, terms)
   return { recommendation, reason, teacherItself }
 }

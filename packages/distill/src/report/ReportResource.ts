@@ -112,7 +112,7 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
 const decisionsOf = (decisions: DecisionEvaluation.DecisionEvaluation) => ({
   evaluated_rows: decisions.rows,
   recommendation_reason: "Each question has a threshold of its own.",
-  questions: DecisionEvaluation.shown(decisions),
+  questions: DecisionEvaluation.renderFigures(decisions),
   requests: decisions.requests && { saved_estimated_share: null, ...decisions.requests }
 })
 
@@ -140,7 +140,7 @@ export const render = Rendered.by(ReportResource, (partition: Partition, report:
   ...evaluationOf(report.evaluation),
   ...(report.decisions === undefined ? {} : decisionsOf(report.decisions)),
   unlike: report.unlike ?? null,
-  learning_curve: LearningCurve.shown(report.learningCurve ?? []),
+  learning_curve: LearningCurve.render(report.learningCurve ?? []),
   twice_as_many: LearningCurve.twiceAsMany(report.learningCurve ?? []),
   candidates: report.race?.candidates ?? [],
   cheapest_alternative: report.race?.cheapest ?? null,

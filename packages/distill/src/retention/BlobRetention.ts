@@ -96,7 +96,7 @@ const makeNeeded = Effect.fnUntraced(function* (settings: BlobRetentionSettings)
     return new Set([
       ...uploads,
       ...pulls,
-      ...runs.flatMap((run) => [...References.neededBy(run)]),
+      ...runs.flatMap((run) => [...References.requiredDigests(run)]),
       ...students.flatMap(({ artifact }) => (artifact === null ? [] : [artifact.sha256]))
     ])
   })

@@ -4,7 +4,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../Limits.ts"
 import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
-import { askedEstimate, estimate } from "../recipe/Estimate.ts"
+import { endpointEstimate, estimate } from "../recipe/Estimate.ts"
 import type { RowTokenCount } from "../recipe/internal/TokenCounts.ts"
 import { sizeOf } from "../recipe/ProposalInput.ts"
 import * as Recipe from "../recipe/Recipe.ts"
@@ -52,7 +52,7 @@ const estimateOf = (options: {
     gpuSeconds,
     costMicros: costMicros + candidateMicros
   })
-  if (student.served !== undefined) return withCandidates(askedEstimate(request.recipe.stages, data, student.served))
+  if (student.served !== undefined) return withCandidates(endpointEstimate(request.recipe.stages, data, student.served))
   const measured = Rehearsed.stagesOf(rehearsal?.stages ?? []).flatMap(({ kind, seconds, startupSeconds }) =>
     seconds === null ? [] : [{ kind, seconds: seconds + startupSeconds }]
   )

@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
 
   const write = Effect.fnUntraced(function* (partition: Partition, stored: StoredResource<Run.Run>, run: Run.Run) {
     const now = yield* Clock.currentTimeMillis
-    yield* changes.write(partition, [{ stored, draft: RunChanges.unchanged({ ...run, updatedAt: now }) }])
+    yield* changes.write(partition, [{ stored, draft: RunChanges.noChange({ ...run, updatedAt: now }) }])
     yield* queue.offer(partition, Run.topic, run.id, now)
     yield* queue.nudge(Run.topic)
   })

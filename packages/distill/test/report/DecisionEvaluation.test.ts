@@ -197,7 +197,9 @@ describe("an evaluation of decisions", () => {
       return decided([decision(angry, [1, 0])], [answer(angry, 0.8, [sure, 1 - sure])])
     })
     const asked = Array.from({ length: 80 }, (_, at) => ({ ...angry, question: at === 0 ? angry.question : idOf("c") }))
-    const shown = DecisionEvaluation.shown(DecisionEvaluation.summarize(many, asked, RequestCosts.make(null, [])))
+    const shown = DecisionEvaluation.renderFigures(
+      DecisionEvaluation.summarize(many, asked, RequestCosts.make(null, []))
+    )
     expect(shown[0]).not.toHaveProperty("alone")
     expect(shown[0]?.curve).toHaveLength(50)
     expect(shown[0]?.curve[0]).toEqual({ threshold: 0, coverage: 1, agreement: 1 })

@@ -32,7 +32,7 @@ describe("LearningCurve", () => {
     assert.match(noteOf(0.5), /Twice as many rows \(1600\) would bring about 4.1 points.*worth waiting/)
     assert.match(noteOf(0.01), /hardly help/)
     assert.deepStrictEqual(LearningCurve.notesOf([]), [])
-    const shown = LearningCurve.shown(curveOf(0.5))
+    const shown = LearningCurve.render(curveOf(0.5))
     assert.deepStrictEqual(
       shown.map(({ rows, share }) => [share, rows]),
       shares.map((share) => [share, 800 * share])

@@ -6,7 +6,7 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { isTerminal } from "@limbeck/distill/run/RunMachine"
 import { Runs } from "@limbeck/distill/run/Runs"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { request } from "@limbeck/testing/fixtures/Plans"
 import * as RunLaws from "@limbeck/testing/fixtures/RunLaws"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
@@ -78,7 +78,7 @@ const price = ComputeProfile.local.microsPerGpuSecond
 const seconds = SpendingExecutor.secondsOfRun(["sft", "eval"])
 
 describe("RunScheduler: chaos", () => {
-  for (const seed of [7, 20_261_120].slice(0, sized(1, 2))) {
+  for (const seed of [7, 20_261_120].slice(0, caseCount(1, 2))) {
     it.effect(
       `seed ${seed}: 200 runs keep their laws over workers that are killed, frozen and stopped (P32)`,
       () =>

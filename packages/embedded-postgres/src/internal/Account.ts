@@ -4,7 +4,7 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
-import { failed } from "../Errors.ts"
+import { programFailure } from "../Errors.ts"
 
 /** `undefined`: our own. */
 export type Account = { readonly uid: number; readonly gid: number } | undefined
@@ -14,7 +14,7 @@ const nobody = Effect.tryPromise({
     const ask = async (flag: string) => Number((await promisify(execFile)("id", [flag, "nobody"])).stdout)
     return { uid: await ask("-u"), gid: await ask("-g") }
   },
-  catch: (cause) => failed("id", String(cause))
+  catch: (cause) => programFailure("id", String(cause))
 })
 
 /** A directory that exists already keeps its owner. */

@@ -5,7 +5,7 @@
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { DirectoryUnusable, failed, unusable, VersionMismatch } from "../Errors.ts"
+import { DirectoryUnusable, programFailure, unusable, VersionMismatch } from "../Errors.ts"
 import * as Account from "./Account.ts"
 import { dataOf, read } from "./Files.ts"
 import * as LockFile from "./LockFile.ts"
@@ -47,7 +47,7 @@ const initialise = Effect.fnUntraced(function* (place: Place) {
         account: place.account,
         temporary: place.temporary
       })
-      if ((yield* running.ended) !== 0) return yield* failed("initdb", running.log())
+      if ((yield* running.ended) !== 0) return yield* programFailure("initdb", running.log())
     })
   )
   yield* Effect.tryPromise({

@@ -2,12 +2,12 @@
 import path from "node:path"
 import { isName } from "../internal/ModelsDir.ts"
 import * as EmbeddingTable from "./tables/EmbeddingTable.ts"
-import { type Opened, type EmbeddingTable as Table, type Tables, TableUnreadable } from "./tables/Tables.ts"
+import { type EmbeddingTable as Table, type TableResult, type Tables, TableUnreadable } from "./tables/Tables.ts"
 
 /** `name`: the folder in `modelsDir` of the table for new trainings; null: they use none. */
 export const make = (modelsDir: string, name: string | null = null): Tables => {
   const tables = new Map<string, Table>()
-  const open = (name: string): Opened => {
+  const open = (name: string): TableResult => {
     const known = tables.get(name)
     if (known !== undefined) return known
     if (!isName(name)) return new TableUnreadable(name, "this is no name of a folder in MODELS_DIR")

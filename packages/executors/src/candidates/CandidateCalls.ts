@@ -27,7 +27,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../endpoint/internal/AnswerJournal.ts"
-import { sampled } from "../internal/HoldoutSample.ts"
+import { sample } from "../internal/HoldoutSample.ts"
 import * as AskedStage from "./internal/AskedStage.ts"
 import * as CountedCalls from "./internal/CountedCalls.ts"
 import * as TeacherRepeats from "./internal/TeacherRepeats.ts"
@@ -130,7 +130,7 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
   let count = 0
   let failures = 0
 
-  const questions = Stream.flatMap(sampled(context), (row) =>
+  const questions = Stream.flatMap(sample(context), (row) =>
     Stream.fromIterable(open.map((asked): Question => ({ asked, row })))
   )
   const keptOf = ({ asked, row }: Question) => kept.get(idOf(asked.index, row.key))
@@ -166,7 +166,7 @@ const race = Effect.fnUntraced(function* (context: StageContext, usage: Usage, o
       failure === undefined ? Stream.succeed(AskedStage.log(`${count} answers of hosted models`)) : Stream.fail(failure)
   })
   const first = [AskedStage.log(`${open.length} hosted models are asked`), ...open.flatMap(unpriced)]
-  return Stream.fromIterable<ProgressType>([...first, AskedStage.begun(journal, calls.usage())]).pipe(
+  return Stream.fromIterable<ProgressType>([...first, AskedStage.beginning(journal, calls.usage())]).pipe(
     Stream.concat(known),
     Stream.concat(asked)
   )

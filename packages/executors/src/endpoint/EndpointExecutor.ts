@@ -21,7 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { sampled } from "../internal/HoldoutSample.ts"
+import { sample } from "../internal/HoldoutSample.ts"
 import * as AnswerJournal from "./internal/AnswerJournal.ts"
 import { KeptAnswer } from "./internal/KeptAnswer.ts"
 import * as Questions from "./internal/Questions.ts"
@@ -109,12 +109,12 @@ const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Servic
     ]).pipe(Stream.concat(ended))
   })
 
-  const known = sampled(context).pipe(
+  const known = sample(context).pipe(
     Stream.map((row) => ({ row, kept: keptByKey.get(row.key) })),
     Stream.flatMap(({ kept, row }) => (kept === undefined ? Stream.empty : Stream.succeed(answerOf(row, kept)))),
     Stream.tap(() => Effect.sync(() => answered++))
   )
-  const asked = sampled(context).pipe(
+  const asked = sample(context).pipe(
     Stream.filter(({ key }) => !keptByKey.has(key)),
     Stream.mapEffect((row) => Effect.map(Effect.result(questions.ask(row)), (result) => ({ row, result })), {
       concurrency: DistillLimits.studentAskedMax,

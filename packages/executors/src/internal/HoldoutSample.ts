@@ -8,7 +8,7 @@ import { sampleOf } from "../builtin/internal/Evaluation.ts"
 
 const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
 
-export const sampled = ({ rows, stage, version }: StageContext): Stream.Stream<StageRow, StageFailure> => {
+export const sample = ({ rows, stage, version }: StageContext): Stream.Stream<StageRow, StageFailure> => {
   const config = Option.getOrElse(decodeEval(stage.config), () => ({}))
   const asked = Recipe.evaluatedRows(config, version.holdoutRows)
   const isSampled = sampleOf(version.holdoutRows, asked, version.seed)

@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function* (options: CommandServersOptions) {
 
   const begin = Effect.fnUntraced(function* (partition: Partition, student: Servable) {
     const { base, id } = student
-    const place = yield* ServedFolder.used(folder, partition, id)
+    const place = yield* ServedFolder.useFolder(folder, partition, id)
     const artifact = yield* fetched(partition, student, place)
     const isShared = CommandLine.takesBase(command) && (yield* Effect.promise(() => BaseModels.isAdapter(artifact)))
     if (!isShared) return yield* HeldProcess.hold({ ...program, name: id, model: id, artifact })

@@ -18,7 +18,7 @@ const sweep = (folder: string, isWanted = false) => ServedFolder.sweep(folder, (
 
 /** As a process leaves it that uses a student, and writes a draft beside its artifact. */
 const begun = Effect.fnUntraced(function* (folder: string, student = "stu_1") {
-  const place = yield* ServedFolder.used(folder, partition, student)
+  const place = yield* ServedFolder.useFolder(folder, partition, student)
   yield* Effect.promise(async () => {
     await fs.mkdir(path.join(place, artifact))
     await fs.writeFile(path.join(place, artifact, "model"), "weights")
@@ -79,7 +79,9 @@ describe("the files of served students", () => {
       const note = yield* Effect.promise(() => Notes.write(removers))
       const isIn = yield* Deferred.make<void>()
       const using = yield* Effect.forkChild(
-        Effect.scoped(Effect.andThen(ServedFolder.used(folder, partition, "stu_1"), Deferred.succeed(isIn, undefined)))
+        Effect.scoped(
+          Effect.andThen(ServedFolder.useFolder(folder, partition, "stu_1"), Deferred.succeed(isIn, undefined))
+        )
       )
       while (!existsSync(path.join(folder, "stu_1", "users"))) yield* Effect.sleep(5)
       assert.isFalse(Deferred.isDoneUnsafe(isIn))

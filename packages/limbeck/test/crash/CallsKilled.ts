@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { luck } from "@limbeck/testing/random/Luck"
@@ -12,7 +12,7 @@ import * as CapturedCalls from "../support/CapturedCalls.ts"
 import { ProxyClients, post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
-const kills = sized(3, 100)
+const kills = caseCount(3, 100)
 const places = 3
 const clientsEach = 6
 /** Before a server is killed. */

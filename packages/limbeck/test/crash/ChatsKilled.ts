@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { openSchema } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
@@ -14,7 +14,7 @@ import { ChatClients, type ChatMessage, conversationsAt } from "../support/ChatC
 import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
-const kills = sized(3, 100)
+const kills = caseCount(3, 100)
 const places = 3
 const clients = sized(16, 48)
 const seed = 20_261_122

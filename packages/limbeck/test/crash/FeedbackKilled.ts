@@ -2,7 +2,7 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { luck } from "@limbeck/testing/random/Luck"
@@ -11,7 +11,7 @@ import * as CapturedCalls from "../support/CapturedCalls.ts"
 import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
-const kills = sized(3, 16)
+const kills = caseCount(3, 16)
 const places = 2
 const clients = 8
 /** The most feedback that a server takes before it is killed. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import { Pools } from "@limbeck/core/pools/Pools"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import { luck } from "@limbeck/testing/random/Luck"
 import type { Command, Subscription } from "../fixtures/Engine.ts"
@@ -13,7 +13,7 @@ import * as Laws from "../support/Laws.ts"
 import { type Manner, Receiver } from "../support/Receiver.ts"
 import * as Records from "../support/Records.ts"
 
-const kills = sized(3, 100)
+const kills = caseCount(3, 100)
 const seed = 20_261_120
 
 /** Six attempts, of which the receiver refuses two at most: nothing is given up. */

@@ -6,7 +6,7 @@ import { assert } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { openSchema } from "@limbeck/testing/database/Database"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { type Client, client, expectStatus } from "@limbeck/testing/http/Client"
@@ -15,7 +15,7 @@ import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import * as ProxyServers from "../support/ProxyServers.ts"
 import * as ChargingProvider from "./ChargingProvider.ts"
 
-const kills = sized(2, 10)
+const kills = caseCount(2, 10)
 const models = ["first", "second"]
 
 const row = (index: number) => ({ messages: [{ role: "user", content: `ticket ${index}` }], completion: "refund" })

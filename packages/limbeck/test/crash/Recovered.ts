@@ -10,11 +10,11 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import * as DeadLetters from "@limbeck/testing/fixtures/DeadLetters"
 import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import { url } from "@limbeck/testing/fixtures/Postgres"
-import { doneAt } from "@limbeck/testing/fixtures/StillClock"
+import { runAt } from "@limbeck/testing/fixtures/StillClock"
 import { luck } from "@limbeck/testing/random/Luck"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
@@ -27,9 +27,9 @@ import * as Programs from "../../../workshop/programs/Programs.ts"
 import type { RecovererOptions } from "../fixtures/Recoverer.ts"
 import * as Records from "../support/Records.ts"
 
-const count = sized(10_000, 100_000)
+const count = caseCount(10_000, 100_000)
 /** Kills within a step. */
-const kills = sized(3, 10)
+const kills = caseCount(3, 10)
 /** The most steps before a kill: half of all steps remain for kills between two steps, and for the end. */
 const stepsMax = count / WebhookLimits.recoveryBatch / (2 * kills)
 const program = await Programs.made(new URL("../fixtures/Recoverer.ts", import.meta.url))
@@ -68,7 +68,7 @@ export const recovered = async (atEnd: AtEnd) => {
     yield* (yield* ResourceStore).insert(partition, Endpoint.kind, endpoint)
     return yield* (yield* Recoveries.Recoveries).recover(partition, endpoint.id, 0)
   })
-  assert.strictEqual(await Effect.runPromise(Effect.provide(doneAt(at, queued), services)), count)
+  assert.strictEqual(await Effect.runPromise(Effect.provide(runAt(at, queued), services)), count)
 
   const next = luck(100_000)
   for (let cut = 0; cut < kills; cut += await records.heldCount()) {

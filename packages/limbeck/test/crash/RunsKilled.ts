@@ -7,7 +7,7 @@ import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { isTerminal } from "@limbeck/distill/run/RunMachine"
 import { Runs } from "@limbeck/distill/run/Runs"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as RunLaws from "@limbeck/testing/fixtures/RunLaws"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
@@ -16,8 +16,8 @@ import * as Effect from "effect/Effect"
 import * as Records from "../support/Records.ts"
 import * as RunWorkers from "../support/RunWorkers.ts"
 
-const runsCount = sized(40, 200)
-const kills = sized(3, 10)
+const runsCount = caseCount(40, 200)
+const kills = caseCount(3, 10)
 const paceMillis = 120
 const { partition } = RunWorkers
 

@@ -4,7 +4,7 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client } from "@limbeck/testing/http/Client"
-import { deployed, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -22,7 +22,7 @@ const deploy = async (origin: string, models: Models) => {
   const live = client(origin, liveToken)
   const { id: version } = await ticketsVersion(live)
   const source = await createSource(live, { base_url: models.speaking("upstream") })
-  await deployed(live, {
+  await deployAndWait(live, {
     alias: "desk",
     mode: "shadow",
     student_model: await studentOf(live, llm, version),

@@ -5,16 +5,16 @@
 import { assert } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { openSchema } from "@limbeck/testing/database/Database"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { type Client, client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
-import { createRun, endedRun, until } from "@limbeck/testing/http/Steps"
+import { createRun, endedRun, readUntil } from "@limbeck/testing/http/Steps"
 import * as ProxyServers from "../support/ProxyServers.ts"
 import * as ChargingProvider from "./ChargingProvider.ts"
 
-const kills = sized(1, 10)
+const kills = caseCount(1, 10)
 const captured = 260
 const capturedAtOnce = 20
 const repeats = 100
@@ -37,7 +37,7 @@ const versionOfTraffic = async (live: Client, source: string) => {
   for (;;) {
     const from = { calls: { source } }
     const made = expectStatus(await live.post<typeof DatasetVersion.Type>(path, { from, holdout_fraction: 0.5 }), 201)
-    const version = await until(
+    const version = await readUntil(
       () => live.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${made.id}`),
       ({ status }) => status !== "building"
     )

@@ -5,7 +5,7 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { movedTo, toDatabase } from "@limbeck/testing/database/Wire"
+import { atPort, toDatabase } from "@limbeck/testing/database/Wire"
 
 export const open = async (atEnd: AtEnd, target: URL) => {
   const sockets = new Set<Socket>()
@@ -45,7 +45,7 @@ export const open = async (atEnd: AtEnd, target: URL) => {
   })
   const { port } = server.address() as AddressInfo // It listens on a port.
   return {
-    url: movedTo(port, target),
+    url: atPort(port, target),
     cut,
     freeze,
     mend: () => {

@@ -1,6 +1,6 @@
 /** JSON Schema: Ajv against a validator of a few lines, and what no schema may do. */
 import { assert, describe, it } from "@effect/vitest"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import * as Effort from "@limbeck/testing/fixtures/Effort"
 import * as Generator from "@limbeck/testing/random/Generator"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -116,7 +116,7 @@ const schemaOf = (generator: Generator.Generator, depth: number): Schema.JsonObj
 describe("JSON Schemas", () => {
   it("say what a validator of a few lines says", () => {
     const generator = Generator.make(11)
-    const rounds = sized(80, 250)
+    const rounds = caseCount(80, 250)
     const values = 5 * rounds
     let valid = 0
     for (let round = 0; round < rounds; round++) {

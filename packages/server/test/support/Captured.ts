@@ -5,7 +5,7 @@ import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import * as Id from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
-import { until } from "@limbeck/testing/http/Steps"
+import { readUntil } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
 import type { House, Workspace } from "./House.ts"
 
@@ -51,7 +51,7 @@ const messageOf = (answer: unknown) =>
   typeof answer === "string" ? { role: "assistant", content: answer, refusal: null, annotations: [] } : answer
 
 export const capture = (house: House, workspace: Workspace, calls: ReadonlyArray<CapturedCall>, livemode = true) =>
-  house.withCalls((store) => store.append(Calls.owned(partitionOf(workspace, livemode), calls)))
+  house.withCalls((store) => store.append(Calls.inPartition(partitionOf(workspace, livemode), calls)))
 
 export const listed = async (caller: Client, query = "") =>
   expectStatus(await caller.get<ListOf<CallView>>(`${calls}${query}`), 200)
@@ -63,7 +63,7 @@ export const versionOfCalls = async (caller: Client, filter: Readonly<Record<str
   const dataset = expectStatus(await caller.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "calls" }), 201)
   const path = `/v1/distill/datasets/${dataset.id}/versions`
   const made = expectStatus(await caller.post<Version>(path, { from: { calls: filter }, ...fields }), 201)
-  return until(
+  return readUntil(
     () => caller.get<Version>(`/v1/distill/dataset_versions/${made.id}`),
     ({ status }) => status !== "building"
   )

@@ -1,5 +1,5 @@
 /** What tests of stock clients begin with: a source of each dialect, sources that never answer, and a student behind `svc:end`. */
-import { deployed, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, type Models } from "@limbeck/testing/upstream/Models"
@@ -19,7 +19,7 @@ export const begin = async (house: House, upstream: Models) => {
   await create(live, { base_url: silent, dialect: "anthropic", name: "silent-claudes" })
   const student_model = await studentOf(live, llm, (await ticketsVersion(live)).id)
   const endpoint = { base_url: upstream.base(answering), model: "student-1", api_key: key }
-  await deployed(live, { alias: "end", student_model, mode: "active", endpoint })
+  await deployAndWait(live, { alias: "end", student_model, mode: "active", endpoint })
   return { live, silent, apiKey: liveToken, baseURL: `${house.origin}/v1/proxy` }
 }
 

@@ -1,7 +1,7 @@
 /** A workspace with one resource for every path parameter. */
-import { deployed } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
-import { announce, createRun, endedRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
+import { announce, createRun, endedRun, readUntil, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { callOf, capture } from "./Captured.ts"
 import { type Client, expectStatus, firstOf, type ListOf } from "./Client.ts"
 import type { House, Workspace } from "./House.ts"
@@ -57,7 +57,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
   const deployment = { alias: `desk-${workspace.id.slice(-6)}`, student_model: student_model_id, mode: "active" }
   await house.topUp(workspace, 1)
   await made(live, "/v1/distill/feedback", { call_id: call.id, name: "thumb", value: 1 })
-  await until(
+  await readUntil(
     () => live.get<ListOf<MadeResource>>(`/v1/webhook_endpoints/${webhook_endpoint_id}/deliveries`),
     ({ data }) => data.length > 0
   )
@@ -78,7 +78,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
     upload_id: (await announce(live)).id,
     reward_id: await made(live, "/v1/distill/rewards", { name: "a", kind: "exact_match", config: {} }),
     pull_id: await made(live, `/v1/distill/connectors/${connector_id}/pulls`),
-    deployment_id: (await deployed(live, deployment)).id,
+    deployment_id: (await deployAndWait(live, deployment)).id,
     person_id: (await house.person(workspace, "viewer")).id,
     invitation_id: await invited(house, workspace),
     token_id: await newest(live, "/v1/tokens"),

@@ -6,7 +6,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret
 } from "@limbeck/api/WebhooksApi"
-import { linesOf, row, until, uploadOf } from "@limbeck/testing/http/Steps"
+import { linesOf, readUntil, row, uploadOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
 
 export type Endpoint = typeof WebhookEndpoint.Type
@@ -37,14 +37,14 @@ export const detailOf = async (caller: Client, { id, webhook_endpoint_id }: Deli
   expectStatus(await caller.get<DeliveryDetail>(pathOf(webhook_endpoint_id, id)), 200)
 
 export const untilSome = (caller: Client, id: string, status: Delivery["status"], count = 1) =>
-  until(
+  readUntil(
     () => caller.get<ListOf<Delivery>>(`${endpoints}/${id}/deliveries?status=${status}`),
     ({ data }) => data.length >= count
   )
 
 /** The delivery, once `count` attempts are recorded. */
 export const untilAttempts = (caller: Client, { id, webhook_endpoint_id }: Delivery, count: number) =>
-  until(
+  readUntil(
     () => caller.get<DeliveryDetail>(pathOf(webhook_endpoint_id, id)),
     ({ attempt_count }) => attempt_count >= count
   )

@@ -58,7 +58,7 @@ const deployedFailure = (error: DecisionError): AiError.AiError => {
 }
 
 /** Over a deployment: captured, verified and guarded like a call over HTTP. */
-export const deployed = Effect.fnUntraced(function* (
+export const ofDeployment = Effect.fnUntraced(function* (
   partition: Partition,
   { alias, dialect = "openai", ...labels }: DeployedOptions
 ) {
@@ -123,7 +123,7 @@ const fallbackAnswers = Effect.fnUntraced(function* (
 })
 
 /** Over a student that is loaded for it: no call is captured, and no deployment is needed. */
-export const loaded = Effect.fnUntraced(function* (partition: Partition, options: LoadedOptions) {
+export const ofStudent = Effect.fnUntraced(function* (partition: Partition, options: LoadedOptions) {
   const { belowConfidence = 0, dialect = "openai", fallback, studentModel } = options
   const { predict } = yield* Decisions
   return yield* DecisionModel.make({

@@ -14,7 +14,7 @@ import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConfidenceNotTold, NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
-import { unwatched } from "../guard/internal/Standing.ts"
+import { unwatchedStanding } from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { Student } from "../student/internal/Student.ts"
 import { Students } from "../student/Students.ts"
@@ -82,7 +82,7 @@ export const blank = (options: {
   endpoint: null,
   studentConfidence: null,
   guard: usualGuard,
-  ...unwatched,
+  ...unwatchedStanding,
   studentSince: options.now,
   driftAcceptedAt: options.now,
   driftedAt: null,

@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
     if (deployment === undefined || !DriftReviewRules.isReviewed(deployment.value)) return
     const stored = yield* resources.find(partition, DriftReview.kind, id)
     const windows = yield* windowsOf(partition, deployment.value)
-    const before = DriftReview.knownOf(deployment.value, stored)
+    const before = DriftReview.reviewOf(deployment.value, stored)
     if (!DriftReviewRules.isDue(before.looks, windows)) return
     const answers = yield* answersOf(partition, deployment.value, windows, before)
     const found = DriftReviewRules.look(before.looks, windows, answers)

@@ -116,7 +116,7 @@ const makeCount = Effect.gen(function* () {
     const { evidence, floor, guard, questions, watchedSince } = found.value
     if (guard === null || watchedSince === null) return
     const stored = yield* findWatch(partition, id)
-    const before = Watch.knownOf(found.value, stored)
+    const before = Watch.countsOf(found.value, stored)
     const own = results.filter(({ createdAt }) => createdAt >= watchedSince)
     const createdAt = yield* Clock.currentTimeMillis
     if (questions.length > 0) {

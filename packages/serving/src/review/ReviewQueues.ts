@@ -238,7 +238,7 @@ const make = Effect.gen(function* () {
       const press = Effect.gen(function* () {
         const stored = yield* find(partition, id)
         const given = yield* judgement(partition, stored.value, by, request)
-        const queue = given === null ? stored.value : ReviewRules.judged(stored.value, given.place, given.verdict)
+        const queue = given === null ? stored.value : ReviewRules.addVerdict(stored.value, given.place, given.verdict)
         const turn = yield* lease(partition, stored, queue, by)
         if (given === null || given.said === null || given.verdict.feedback === null) return turn
         const { item, said, verdict } = given
@@ -268,7 +268,7 @@ const make = Effect.gen(function* () {
       const given = ReviewRules.verdictOf(stored.value.entries[place]!, by)
       const { deployment } = stored.value
       if (given?.isRecounted === true && deployment !== null) yield* recounts.restore(partition, deployment, key)
-      const undone = ReviewRules.leaseEntry(ReviewRules.undone(stored.value, place, by), place, by, now)
+      const undone = ReviewRules.leaseEntry(ReviewRules.removeVerdict(stored.value, place, by), place, by, now)
       const turn = yield* lease(partition, stored, given === undefined ? stored.value : undone, by)
       if (given !== undefined && given.feedback !== null) yield* calls.removeFeedback(partition, given.feedback)
       return turn

@@ -62,7 +62,7 @@ export const leaseEntry = (queue: ReviewQueue, place: number, by: Giver, now: Mi
 export const withoutEntry = (queue: ReviewQueue, place: number): ReviewQueue =>
   withEntry(queue, place, (entry) => ({ ...entry, isGone: true, leases: [] }))
 
-export const judged = (queue: ReviewQueue, place: number, verdict: Verdict): ReviewQueue =>
+export const addVerdict = (queue: ReviewQueue, place: number, verdict: Verdict): ReviewQueue =>
   withEntry(queue, place, (entry) => ({
     ...entry,
     leases: othersOf(entry, verdict.by, verdict.givenAt),
@@ -70,7 +70,7 @@ export const judged = (queue: ReviewQueue, place: number, verdict: Verdict): Rev
   }))
 
 /** Without this person's verdict on the entry. */
-export const undone = (queue: ReviewQueue, place: number, by: Giver): ReviewQueue =>
+export const removeVerdict = (queue: ReviewQueue, place: number, by: Giver): ReviewQueue =>
   withEntry(queue, place, (entry) => ({
     ...entry,
     verdicts: entry.verdicts.filter((verdict) => !isSameGiver(verdict.by, by))

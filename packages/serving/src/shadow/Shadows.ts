@@ -66,7 +66,7 @@ const makePerform = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const { answer, call, durability, headers, isUpstreams } = copy
     const verifies = copy.lane === "upstream"
     const { createdAt, latencyMillis, result } = yield* verifies
-      ? ShadowStudent.timed(upstream.message(call))
+      ? ShadowStudent.measure(upstream.message(call))
       : ask(call)
     const { confidence, message } = result._tag === "Success" ? result.success : { message: null, confidence: null }
     const given =

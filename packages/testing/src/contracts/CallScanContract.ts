@@ -17,7 +17,7 @@ const everything: CallScan = { createdAfter: null, createdBefore: null, feedback
 
 const open = Effect.map(CallStore, (store) => {
   const { mine, others } = Fresh.neighbours()
-  const append = (...calls: ReadonlyArray<CapturedCall>) => store.append(Calls.owned(mine, calls))
+  const append = (...calls: ReadonlyArray<CapturedCall>) => store.append(Calls.inPartition(mine, calls))
   const say = (fields: Partial<Feedback>) => {
     const feedback = Calls.feedback(fields)
     return Effect.as(store.insertFeedback(mine, feedback), feedback)
@@ -216,9 +216,9 @@ export const suite = describePort("CallStore at large", (it) => {
       const mine = Calls.calls(30, (n) => ({ createdAt: at(n), id: Fresh.id("call", at(n)), tags: ["red"] }))
       const theirs = Calls.calls(5, (n) => ({ createdAt: at(n), id: Fresh.id("call", at(n)) }))
       yield* append(...mine)
-      yield* store.append(Calls.owned(others[1], theirs))
+      yield* store.append(Calls.inPartition(others[1], theirs))
       yield* store.appendShadows(
-        Calls.owned(
+        Calls.inPartition(
           partition,
           mine.map((call) => Calls.shadow(call))
         )

@@ -21,8 +21,8 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         answer: null
       })
       const second = Calls.shadow(call, { deployment: "dep_2", message: "\0", createdAt: call.createdAt + 900 })
-      yield* store.appendShadows(Calls.owned(partition, [second, first, { ...first, error: "again" }]))
-      yield* store.appendShadows(Calls.owned(partition, [{ ...second, message: "again" }]))
+      yield* store.appendShadows(Calls.inPartition(partition, [second, first, { ...first, error: "again" }]))
+      yield* store.appendShadows(Calls.inPartition(partition, [{ ...second, message: "again" }]))
       yield* append(call)
       yield* store.appendShadows([])
       assert.deepStrictEqual(yield* store.shadowsOf(partition, call.id), [first, second])
@@ -71,7 +71,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
       )
       const more = Calls.call()
       yield* store.appendShadows(
-        Calls.owned(partition, [
+        Calls.inPartition(partition, [
           Calls.shadow(shadowed, { ...of, latencyMillis: 20 }),
           Calls.shadow(more, { ...of, latencyMillis: 30, agrees: false }),
           Calls.shadow(Calls.call(), { ...of, latencyMillis: 30, agrees: null }),
@@ -163,7 +163,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         Calls.shadow(fourth!, { ...of, message: said(same), verifies: true }),
         Calls.shadow(fourth!, { deployment: "dep_2", message: said(same) })
       ]
-      yield* store.appendShadows(Calls.owned(partition, results))
+      yield* store.appendShadows(Calls.inPartition(partition, results))
       const { shadowQuestions } = yield* store.figures(partition, "dep_1")
       const shown = shadowQuestions.map(({ name, ...counts }) => ({
         ...counts,
@@ -223,7 +223,11 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         const results = calls.map((call, nth) => Calls.shadow(call, { verifies: true, createdAt: Fresh.start - nth }))
         yield* append(gone!, ...calls)
         yield* store.appendShadows(
-          Calls.owned(partition, [...results, Calls.shadow(gone!, { verifies: true }), Calls.shadow(Calls.call())])
+          Calls.inPartition(partition, [
+            ...results,
+            Calls.shadow(gone!, { verifies: true }),
+            Calls.shadow(Calls.call())
+          ])
         )
         yield* store.remove(partition, gone!.id)
         const take = (limit: number) =>
@@ -233,7 +237,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
         const broken = Effect.andThen(take(1_000), Effect.fail("broken"))
         yield* Effect.flip(storage.transaction(broken))
         assert.deepStrictEqual(yield* storage.transaction(take(1_000)), results.toReversed())
-        yield* store.appendShadows(Calls.owned(partition, results))
+        yield* store.appendShadows(Calls.inPartition(partition, results))
         assert.deepStrictEqual(yield* storage.transaction(take(1_000)), [])
       })
   )
@@ -246,7 +250,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
       const of = { deployment: "dep_1", createdAt: 1_000, answer: 7 } as const
       const result = (fields: Partial<ShadowResult>) => Calls.shadow(Calls.call(), { ...of, ...fields })
       yield* store.appendShadows(
-        Calls.owned(partition, [
+        Calls.inPartition(partition, [
           result({}),
           result({ agrees: false }),
           result({ answer: 0 }),
@@ -275,7 +279,7 @@ export const suite = describePort("CallStore: shadow results", (it) => {
       const of = { deployment: "dep_1", createdAt: 1_000, answer: 7, agrees: true } as const
       const confidences = [null, 0, 0.5, 0.75, 1]
       yield* store.appendShadows(
-        Calls.owned(
+        Calls.inPartition(
           partition,
           confidences.map((confidence) => Calls.shadow(Calls.call(), { ...of, confidence }))
         )
@@ -300,10 +304,10 @@ export const suite = describePort("CallStore: shadow results", (it) => {
       const result = (createdAt: number, fields: Partial<ShadowResult> = {}) =>
         Calls.shadow(Calls.call(), { deployment: "dep_1", answer: 7, createdAt, ...fields })
       const one = [result(1_000, { agrees: false })]
-      yield* store.appendShadows(Calls.owned(partition, one))
+      yield* store.appendShadows(Calls.inPartition(partition, one))
       assert.deepStrictEqual(yield* over(3), [{ compared: 1, agreed: 0, lastAt: 1_000 }])
       yield* store.appendShadows(
-        Calls.owned(partition, [
+        Calls.inPartition(partition, [
           result(1_010),
           result(1_299, { agrees: false, verifies: true, answer: null }),
           result(1_020, { verifies: true }),

@@ -130,8 +130,8 @@ export const suite = describePort("CallStore", (it) => {
       const counted = (date: string, quantity: number) => ({ date, kind: "captured_calls", quantity, micros: 0 })
       const midnight = Date.parse("2026-11-23T00:00:00Z")
       const [last, first] = [Calls.call({ createdAt: midnight - 1 }), Calls.call({ createdAt: midnight })]
-      const theirs = Calls.owned(others[0]!, [first])
-      yield* store.append([...Calls.owned(partition, [first, last, first]), ...theirs])
+      const theirs = Calls.inPartition(others[0]!, [first])
+      yield* store.append([...Calls.inPartition(partition, [first, last, first]), ...theirs])
       yield* append(last, Calls.call({ createdAt: midnight - 1 }))
       const undone = yield* Effect.flip(storage.transaction(Effect.andThen(append(Calls.call()), Effect.fail("no"))))
       assert.strictEqual(undone, "no")
@@ -226,7 +226,7 @@ export const suite = describePort("CallStore", (it) => {
     Effect.gen(function* () {
       const { partition, store } = yield* open
       const calls = Calls.calls(200)
-      const again = Array.from({ length: 8 }, () => store.append(Calls.owned(partition, calls)))
+      const again = Array.from({ length: 8 }, () => store.append(Calls.inPartition(partition, calls)))
       const added = yield* Effect.all(again, { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* allIds(store, partition), idsOf(calls).toReversed())
       assert.sameMembers(
@@ -242,7 +242,7 @@ export const suite = describePort("CallStore", (it) => {
       const storage = yield* Storage
       const mine = Calls.calls(1_200)
       const theirs = Calls.calls(2)
-      const both = [...Calls.owned(partition, mine), ...Calls.owned(others[0], theirs)]
+      const both = [...Calls.inPartition(partition, mine), ...Calls.inPartition(others[0], theirs)]
       yield* Effect.exit(storage.transaction(Effect.andThen(store.append(both), Effect.fail("no"))))
       assert.deepStrictEqual(yield* allIds(store, partition), [])
       yield* store.append(both)
@@ -338,7 +338,7 @@ export const suite = describePort("CallStore", (it) => {
     Effect.gen(function* () {
       const { append, partition, store } = yield* open
       const [kept, gone] = Calls.calls(2, () => ({ tags: ["red"], externalId: "x", deployment: "dep_1" }))
-      const shadows = Calls.owned(partition, [Calls.shadow(gone!, { deployment: "dep_1" })])
+      const shadows = Calls.inPartition(partition, [Calls.shadow(gone!, { deployment: "dep_1" })])
       yield* append(kept!, gone!)
       yield* store.appendShadows(shadows)
       assert.isTrue(yield* store.remove(partition, gone!.id))

@@ -93,7 +93,7 @@ export const suite = describePort("CallStore: tallies", (it) => {
         assert.strictEqual(undone, "no")
         yield* append({ ...first!, model: "other", latencyMillis: 9 }, third!)
         yield* storage.transaction(append(third!, first!))
-        yield* store.append(Calls.owned(others[0], [first!]))
+        yield* store.append(Calls.inPartition(others[0], [first!]))
         yield* assertCounted(store, partition, [first!, third!])
         yield* assertCounted(store, others[0], [first!])
       })
@@ -105,7 +105,7 @@ export const suite = describePort("CallStore: tallies", (it) => {
       const calls = various(300)
       const appends = Array.from({ length: 8 }, (_, n) => {
         const rotated = [...calls.slice(n * 30), ...calls.slice(0, n * 30)]
-        return store.append(Calls.owned(partition, rotated))
+        return store.append(Calls.inPartition(partition, rotated))
       })
       yield* Effect.all(appends, { concurrency: "unbounded" })
       yield* assertCounted(store, partition, calls)
@@ -134,7 +134,7 @@ export const suite = describePort("CallStore: tallies", (it) => {
       const calls = Calls.calls(6, (n) => ({ createdAt: start + n * hour, deployment: "dep_1" }))
       const elsewhere = Calls.call({ createdAt: start + 2 * hour })
       yield* append(...calls)
-      yield* store.append(Calls.owned(others[0], [elsewhere]))
+      yield* store.append(Calls.inPartition(others[0], [elsewhere]))
       const hours = read(store, partition, { width: "hour", ...ever })
       assert.strictEqual(yield* store.pruneTallies("hour", start + 4 * hour, 2), 2)
       assert.deepStrictEqual(yield* hours, counted(calls.slice(2), "hour"))

@@ -22,7 +22,7 @@ const openDead = Effect.fnUntraced(function* (count: number) {
     made.map((event) => Deliveries.delivery(event, endpointId))
   )
   const dead = (yield* claim(now + count, { limit: count })).map((one) => {
-    const settled = Deliveries.deadLettered(one, now)
+    const settled = Deliveries.deadLetterOf(one, now)
     return { ...settled, delivery: { ...settled.delivery, updatedAt: later } }
   })
   yield* store.settle(dead)
@@ -36,7 +36,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
   it.effect("a redelivered one is what was given, and comes due again", () =>
     Effect.gen(function* () {
       const { claim, dead, endpointId, find, partition, store } = yield* openDead(3)
-      const again = dead.slice(0, 2).map((delivery) => Deliveries.redelivered(delivery, later + 7))
+      const again = dead.slice(0, 2).map((delivery) => Deliveries.redeliveryOf(delivery, later + 7))
       assert.deepStrictEqual(yield* store.redeliver(partition, again), [])
       for (const delivery of again) assert.deepStrictEqual(yield* find(delivery), Option.some(delivery))
       const stats = (yield* store.stats(partition, [endpointId], 0)).get(endpointId)
@@ -45,7 +45,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
       assert.deepStrictEqual(yield* claim(later + 6), [])
       const claimed = yield* claim(later + 7)
       assert.deepStrictEqual(idsOf(claimed), idsOfAll(again))
-      const success = Deliveries.succeeded(claimed[0]!, later + 7)
+      const success = Deliveries.successOf(claimed[0]!, later + 7)
       assert.deepStrictEqual(yield* store.settle([success]), [])
       assert.strictEqual(success.attempt.number, 2)
       assert.strictEqual((yield* store.attempts(partition, success.delivery.id)).length, 2)
@@ -59,9 +59,9 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
       const { delivery: held } = yield* insertMine({ at: now + 11 })
       const { delivery: done } = yield* insertMine({ at: now + 9 })
       const [first] = yield* claim(now + 9)
-      yield* store.settle([Deliveries.succeeded(first!)])
+      yield* store.settle([Deliveries.successOf(first!)])
       yield* claim(now + 11, { limit: 2 })
-      const [one, other] = dead.map((delivery) => Deliveries.redelivered(delivery, later))
+      const [one, other] = dead.map((delivery) => Deliveries.redeliveryOf(delivery, later))
       const wrong = [
         waiting,
         held,
@@ -69,7 +69,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
         { ...one!, id: Fresh.id("del") },
         { ...one!, endpointId: Deliveries.endpointId() }
       ]
-      const refused = wrong.map((delivery) => Deliveries.redelivered(delivery, later))
+      const refused = wrong.map((delivery) => Deliveries.redeliveryOf(delivery, later))
       assert.deepStrictEqual(yield* store.redeliver(partition, refused), idsOfAll(refused))
       assert.deepStrictEqual(yield* store.redeliver(others[0], [one!]), [one!.id])
       assert.deepStrictEqual(yield* store.redeliver(partition, []), [])
@@ -84,7 +84,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
   it.effect("of many who redeliver the same ones at once, each is revived by exactly one (P19)", () =>
     Effect.gen(function* () {
       const { claim, dead, partition, store } = yield* openDead(60)
-      const again = dead.map((delivery) => Deliveries.redelivered(delivery, later))
+      const again = dead.map((delivery) => Deliveries.redeliveryOf(delivery, later))
       const orders = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? again : again.toReversed()))
       const refused = yield* Effect.forEach(orders, (all) => store.redeliver(partition, all), { concurrency: 8 })
       assert.strictEqual(refused.flat().length, 7 * 60)
@@ -96,7 +96,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
     Effect.gen(function* () {
       const { dead, find, letters, partition, store } = yield* openDead(1)
       const storage = yield* Storage
-      const again = store.redeliver(partition, [Deliveries.redelivered(dead[0]!, later)])
+      const again = store.redeliver(partition, [Deliveries.redeliveryOf(dead[0]!, later)])
       yield* Effect.flip(storage.transaction(Effect.andThen(again, Effect.fail("refused"))))
       assert.deepStrictEqual(yield* find(dead[0]!), Option.some(dead[0]!))
       assert.strictEqual(yield* store.nextDueAt, null)
@@ -114,7 +114,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
       assert.deepStrictEqual(first, dead.slice(0, 3))
       yield* store.redeliver(
         partition,
-        first.map((delivery) => Deliveries.redelivered(delivery, later))
+        first.map((delivery) => Deliveries.redeliveryOf(delivery, later))
       )
       const second = yield* walk(first.at(-1)!.id)
       assert.deepStrictEqual(second, dead.slice(3, 6))
@@ -151,7 +151,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
       const attempt = Effect.fnUntraced(function* (at: number, succeeds: boolean) {
         yield* insertMine({ at })
         const [claimed] = yield* claim(at)
-        yield* store.settle([succeeds ? Deliveries.succeeded(claimed!, at) : Deliveries.deadLettered(claimed!, at)])
+        yield* store.settle([succeeds ? Deliveries.successOf(claimed!, at) : Deliveries.deadLetterOf(claimed!, at)])
       })
       const hasFailedSince = (since: number) => store.hasFailedSince(partition, endpointId, since)
       assert.isFalse(yield* hasFailedSince(farFuture))

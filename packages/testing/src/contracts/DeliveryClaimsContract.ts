@@ -31,14 +31,14 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
       assert.strictEqual(yield* store.nextDueAt, later)
 
       const mine = { partition, delivery: kept, lease: leases.get(kept.id) ?? 0, body: "" }
-      assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(mine)]), [])
+      assert.deepStrictEqual(yield* store.settle([Deliveries.successOf(mine)]), [])
       assert.deepInclude(Option.getOrThrow(yield* find(kept)), { status: "succeeded", attemptCount: 1 })
 
       const [again] = yield* claim(later)
       assert.strictEqual(again?.delivery.id, left.id)
       assert.isAbove(again?.lease ?? 0, leases.get(left.id) ?? 0)
       const stale = { partition, delivery: left, lease: leases.get(left.id) ?? 0, body: "" }
-      assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(stale)]), [left.id])
+      assert.deepStrictEqual(yield* store.settle([Deliveries.successOf(stale)]), [left.id])
     })
   )
 
@@ -176,9 +176,9 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
       const failing = yield* insert({ at: now })
       const dying = yield* insert({ at: now + 1 })
       const [one, two] = yield* claim(now + 1)
-      const dead = Deliveries.deadLettered(two!)
-      yield* store.settle([Deliveries.failed(one!, now + 5), { ...dead, attempt: null }])
-      yield* store.redeliver(partition, [Deliveries.redelivered(dead.delivery, now + 6)])
+      const dead = Deliveries.deadLetterOf(two!)
+      yield* store.settle([Deliveries.failureOf(one!, now + 5), { ...dead, attempt: null }])
+      yield* store.redeliver(partition, [Deliveries.redeliveryOf(dead.delivery, now + 6)])
       const fresh = yield* insert({ at: now + 7 })
 
       const claimLane = (lane: Lane, at: number) =>
@@ -203,7 +203,7 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
         )
       for (let n = 0; n < 40; n++) yield* insertHere({ at: now + n })
       const claimed = yield* claim(now + 40, { limit: 40 })
-      yield* store.settle(claimed.map((one) => Deliveries.failed(one, now + 50)))
+      yield* store.settle(claimed.map((one) => Deliveries.failureOf(one, now + 50)))
       const there = Deliveries.endpointId()
       yield* insert(partition, there, { at: now + 100 })
       yield* insertHere({ at: now + 101 })
@@ -264,7 +264,7 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
         assert.deepStrictEqual(idsOf(yield* claim(now)), [ahead.delivery.id])
         assert.sameMembers([...idsOf(yield* claim(later + 499))], [waiting.delivery.id, ahead.delivery.id])
         assert.deepStrictEqual(idsOf(yield* claim(later + 500)), [held.delivery.id])
-        assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(mine!)]), [held.delivery.id])
+        assert.deepStrictEqual(yield* store.settle([Deliveries.successOf(mine!)]), [held.delivery.id])
       })
   )
 
@@ -277,7 +277,7 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
       assert.strictEqual(yield* store.nextDueAt, now)
       const [claimed] = yield* claim(now, { leaseUntil: later })
       assert.strictEqual(yield* store.nextDueAt, later)
-      yield* store.settle([Deliveries.failed(claimed!, later + 900)])
+      yield* store.settle([Deliveries.failureOf(claimed!, later + 900)])
       assert.strictEqual(yield* store.nextDueAt, later + 500)
     })
   )

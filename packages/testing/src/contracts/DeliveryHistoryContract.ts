@@ -23,13 +23,13 @@ export const suite = describePort("DeliveryStore: history", (it) => {
     const succeeded = Effect.fnUntraced(function* (at: number) {
       const { delivery } = yield* insert({ at })
       const [claimed] = yield* claim(at)
-      yield* store.settle([Deliveries.succeeded(claimed!, at)])
+      yield* store.settle([Deliveries.successOf(claimed!, at)])
       return delivery
     })
     const dead = Effect.fnUntraced(function* (at: number) {
       yield* insert({ at })
       const [claimed] = yield* claim(at)
-      const settled = Deliveries.deadLettered(claimed!, at)
+      const settled = Deliveries.deadLetterOf(claimed!, at)
       yield* store.settle([settled])
       return settled.delivery
     })
@@ -52,7 +52,7 @@ export const suite = describePort("DeliveryStore: history", (it) => {
       assert.strictEqual((yield* store.stats(partition, [endpointId], 0)).size, 0)
       const letters = { endpointId, since: 0, until: farFuture }
       assert.strictEqual(yield* store.countDeadLetters(partition, letters), 0)
-      assert.deepStrictEqual(yield* store.redeliver(partition, [Deliveries.redelivered(old[1]!, now)]), [old[1]!.id])
+      assert.deepStrictEqual(yield* store.redeliver(partition, [Deliveries.redeliveryOf(old[1]!, now)]), [old[1]!.id])
     })
   )
 
@@ -75,16 +75,16 @@ export const suite = describePort("DeliveryStore: history", (it) => {
       const { attemptsOf, claim, dead, insert, isThere, partition, store } = yield* openHistory
       const { delivery: retried } = yield* insert()
       const [claimed] = yield* claim()
-      yield* store.settle([Deliveries.failed(claimed!, now + 100 * day)])
+      yield* store.settle([Deliveries.failureOf(claimed!, now + 100 * day)])
       const revived = yield* dead(now)
-      yield* store.redeliver(partition, [Deliveries.redelivered(revived, now + 100 * day)])
+      yield* store.redeliver(partition, [Deliveries.redeliveryOf(revived, now + 100 * day)])
 
       const later = afterAll(now + 2)
       assert.isTrue(yield* store.keepHistory(later))
       const due = yield* claim(now + 100 * day)
       assert.deepStrictEqual(new Set(idsOf(due)), new Set([retried.id, revived.id]))
       assert.isTrue(yield* store.keepHistory(later))
-      assert.deepStrictEqual(yield* store.settle(due.map((one) => Deliveries.succeeded(one))), [])
+      assert.deepStrictEqual(yield* store.settle(due.map((one) => Deliveries.successOf(one))), [])
       assert.deepStrictEqual([yield* attemptsOf(retried), yield* attemptsOf(revived)], [2, 2])
 
       assert.isTrue(yield* store.keepHistory(later))
@@ -105,7 +105,7 @@ export const suite = describePort("DeliveryStore: history", (it) => {
       assert.strictEqual(yield* store.oldest, at)
       const claimed = yield* claim(at + 5)
       assert.include(idsOf(claimed), delivery.id)
-      yield* store.settle(claimed.map((one) => Deliveries.succeeded(one, at + 5)))
+      yield* store.settle(claimed.map((one) => Deliveries.successOf(one, at + 5)))
       yield* store.keepHistory(afterAll(at + 5))
       assert.isAbove((yield* store.oldest) ?? Number.POSITIVE_INFINITY, at + 5)
     })

@@ -50,10 +50,10 @@ export const suite = describePort("DeliveryStore, lanes", (it) => {
       const settled = moved.map(({ delivery }) => delivery)
       const again = yield* assertLanes(store, settled, later)
 
-      const dead = again.map((one) => ({ ...Deliveries.deadLettered(one), attempt: null }))
+      const dead = again.map((one) => ({ ...Deliveries.deadLetterOf(one), attempt: null }))
       assert.deepStrictEqual(yield* store.settle(dead), [])
       const revived = dead.map(({ delivery }, at) => ({
-        ...Deliveries.redelivered(delivery, later + 1),
+        ...Deliveries.redeliveryOf(delivery, later + 1),
         ...kinds[at % kinds.length]
       }))
       assert.deepStrictEqual(yield* store.redeliver(partition, revived), [])

@@ -22,12 +22,12 @@ export const suite = describePort("DeliveryStore: pages", (it) => {
     const claimed = yield* claim(later, { limit: 100, leaseUntil: later + 1 })
     const settlements = claimed.flatMap((one, index) => {
       if (index % 7 === 0) return []
-      if (index % 7 < 3) return [Deliveries.succeeded(one)]
-      return [index % 7 < 5 ? Deliveries.deadLettered(one) : Deliveries.failed(one, farFuture - 1)]
+      if (index % 7 < 3) return [Deliveries.successOf(one)]
+      return [index % 7 < 5 ? Deliveries.deadLetterOf(one) : Deliveries.failureOf(one, farFuture - 1)]
     })
     yield* store.settle(settlements)
     const dead = settlements.filter(({ delivery }) => delivery.status === "dead_lettered")
-    const revived = Deliveries.redelivered(dead[0]!.delivery, farFuture - 1)
+    const revived = Deliveries.redeliveryOf(dead[0]!.delivery, farFuture - 1)
     yield* store.redeliver(partition, [revived])
     const changed = new Map([...settlements.map(({ delivery }) => delivery), revived].map((one) => [one.id, one]))
     const all = claimed.map(({ delivery }): Delivery => changed.get(delivery.id) ?? delivery)

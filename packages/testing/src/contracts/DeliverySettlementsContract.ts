@@ -14,13 +14,13 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
       const { claim, find, insert, partition, store } = yield* open
       yield* insert()
       const [first] = yield* claim()
-      const failure = Deliveries.failed(first!, now + 5_000)
+      const failure = Deliveries.failureOf(first!, now + 5_000)
       assert.deepStrictEqual(yield* store.settle([failure]), [])
       assert.deepStrictEqual(yield* find(failure.delivery), Option.some(failure.delivery))
       assert.deepStrictEqual(yield* claim(now + 4_999), [])
       const [second] = yield* claim(now + 5_000)
       assert.deepStrictEqual(second!.delivery, failure.delivery)
-      const success = Deliveries.succeeded(second!, now + 5_000)
+      const success = Deliveries.successOf(second!, now + 5_000)
       assert.deepStrictEqual(yield* store.settle([success]), [])
       assert.deepStrictEqual(yield* find(success.delivery), Option.some(success.delivery))
       assert.deepStrictEqual(yield* store.attempts(partition, success.delivery.id), [failure.attempt, success.attempt])
@@ -33,13 +33,13 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
       const { claim, find, insert, partition, store } = yield* open
       yield* insert()
       const [claimed] = yield* claim()
-      const settled = Deliveries.failed(claimed!, later)
+      const settled = Deliveries.failureOf(claimed!, later)
       const result = { statusCode: null, bodySnippet: '<ü "漢">\n', durationMillis: 5_000, error: "timeout" }
       const attempt = { ...settled.attempt, trigger: "manual" as const, result }
       yield* store.settle([{ ...settled, attempt, delivery: { ...settled.delivery, lastResult: result } }])
       assert.deepStrictEqual(yield* store.attempts(partition, settled.delivery.id), [attempt])
       const [again] = yield* claim(later)
-      const dead = { ...Deliveries.deadLettered(again!), attempt: null }
+      const dead = { ...Deliveries.deadLetterOf(again!), attempt: null }
       assert.deepStrictEqual(yield* store.settle([dead]), [])
       assert.deepStrictEqual(yield* find(dead.delivery), Option.some(dead.delivery))
       assert.deepStrictEqual(yield* store.attempts(partition, settled.delivery.id), [attempt])
@@ -54,7 +54,7 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
         for (let count = 0; count < 3; count++) yield* insert()
         const [same, traced, other] = (yield* claim()).map((claimed, place) => {
           const traceparent = place === 1 ? `00-${"a".repeat(32)}-${"b".repeat(16)}-01` : null
-          const settled = Deliveries.succeeded({ ...claimed, delivery: { ...claimed.delivery, traceparent } })
+          const settled = Deliveries.successOf({ ...claimed, delivery: { ...claimed.delivery, traceparent } })
           const result = { statusCode: 200 + place, bodySnippet: "read", durationMillis: place, error: null }
           const lastResult = place === 2 ? { ...result, bodySnippet: "said" } : result
           return { ...settled, attempt: { ...settled.attempt, result }, delivery: { ...settled.delivery, lastResult } }
@@ -72,7 +72,7 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
       const { claim, find, insert, store } = yield* open
       yield* insert()
       const [claimed] = yield* claim(now, { leaseUntil: now + 1 })
-      const success = Deliveries.succeeded(claimed!, later)
+      const success = Deliveries.successOf(claimed!, later)
       assert.deepStrictEqual(yield* store.settle([success]), [])
       assert.deepStrictEqual(yield* find(success.delivery), Option.some(success.delivery))
     })
@@ -84,11 +84,11 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
       const { delivery } = yield* insert()
       const [stale] = yield* claim(now, { leaseUntil: later })
       const [current] = yield* claim(later, { leaseUntil: farFuture })
-      assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(stale!)]), [delivery.id])
+      assert.deepStrictEqual(yield* store.settle([Deliveries.successOf(stale!)]), [delivery.id])
       assert.deepStrictEqual(yield* find(delivery), Option.some(delivery))
       assert.deepStrictEqual(yield* store.attempts(partition, delivery.id), [])
       assert.deepStrictEqual(yield* claim(farFuture - 1), [])
-      assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(current!)]), [])
+      assert.deepStrictEqual(yield* store.settle([Deliveries.successOf(current!)]), [])
     })
   )
 
@@ -97,7 +97,7 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
       const { claim, endpointId, insert, partition, store } = yield* open
       const { delivery } = yield* insert()
       const [claimed] = yield* claim()
-      const failure = Deliveries.failed(claimed!, later)
+      const failure = Deliveries.failureOf(claimed!, later)
       assert.deepStrictEqual(yield* store.settle([failure]), [])
       assert.deepStrictEqual(yield* store.settle([failure]), [delivery.id])
       assert.strictEqual((yield* store.attempts(partition, delivery.id)).length, 1)
@@ -109,7 +109,7 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
     Effect.gen(function* () {
       const { claim, find, insert, others, store } = yield* open
       for (let index = 0; index < 5; index++) yield* insert({ at: now + index, dueAt: now })
-      const [a, b, c, d, e] = (yield* claim()).map((claimed) => Deliveries.succeeded(claimed, later))
+      const [a, b, c, d, e] = (yield* claim()).map((claimed) => Deliveries.successOf(claimed, later))
       const unknown = { ...e!, delivery: { ...e!.delivery, id: Fresh.id("del") } }
       const batch = [
         a!,
@@ -139,10 +139,10 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
       for (let round = 0; round < 20; round++) {
         yield* insert()
         const [held] = yield* claim(now, { leaseUntil: later })
-        const race = [store.settle([Deliveries.succeeded(held!)]), claim(later)] as const
+        const race = [store.settle([Deliveries.successOf(held!)]), claim(later)] as const
         const [refused, taken] = yield* Effect.all(race, { concurrency: "unbounded" })
         assert.strictEqual(refused.length, taken.length)
-        assert.deepStrictEqual(yield* store.settle(taken.map((one) => Deliveries.succeeded(one))), [])
+        assert.deepStrictEqual(yield* store.settle(taken.map((one) => Deliveries.successOf(one))), [])
       }
     })
   )
@@ -153,7 +153,7 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
       const storage = yield* Storage
       const { delivery } = yield* insert()
       const [claimed] = yield* claim()
-      const settle = store.settle([Deliveries.deadLettered(claimed!)])
+      const settle = store.settle([Deliveries.deadLetterOf(claimed!)])
       yield* Effect.flip(storage.transaction(Effect.andThen(settle, Effect.fail("refused"))))
       assert.deepStrictEqual(yield* find(delivery), Option.some(delivery))
       assert.deepStrictEqual(yield* store.attempts(partition, delivery.id), [])

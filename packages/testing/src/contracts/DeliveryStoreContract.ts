@@ -89,7 +89,7 @@ export const suite = describePort("DeliveryStore", (it) => {
       const types = ["a.b", "a.c", "a.b", "a.c"]
       const made = yield* Effect.forEach(types, (type, index) => insert({ at: now + index, dueAt: now + index, type }))
       const [first, second] = yield* claim(now + 1)
-      yield* store.settle([Deliveries.failed(first!, farFuture), Deliveries.deadLettered(second!)])
+      yield* store.settle([Deliveries.failureOf(first!, farFuture), Deliveries.deadLetterOf(second!)])
       const ids = made.map(({ delivery }) => delivery.id)
       const expected: ReadonlyArray<readonly [DeliveryStatus | null, string | null, ReadonlyArray<number>]> = [
         [null, null, [3, 2, 1, 0]],
@@ -119,12 +119,12 @@ export const suite = describePort("DeliveryStore", (it) => {
       yield* insert(partition, there, { at: now + 4, dueAt: farFuture - 1 })
       const [a, b, c] = yield* claim(now + 2)
       yield* store.settle([
-        Deliveries.succeeded(a!, now + 10),
-        Deliveries.failed(b!, now + 100, now + 20),
-        Deliveries.deadLettered(c!, now + 30)
+        Deliveries.successOf(a!, now + 10),
+        Deliveries.failureOf(b!, now + 100, now + 20),
+        Deliveries.deadLetterOf(c!, now + 30)
       ])
       const [, again] = yield* claim(now + 100)
-      yield* store.settle([Deliveries.succeeded(again!, now + 100)])
+      yield* store.settle([Deliveries.successOf(again!, now + 100)])
 
       const unused = Deliveries.endpointId()
       const stats = (since: number) => store.stats(partition, [endpointId, there, unused], since)
@@ -156,9 +156,9 @@ export const suite = describePort("DeliveryStore", (it) => {
       const settled = (yield* claim(now + 90, { limit: 90 })).map((one) => {
         const at = now + below(day)
         return pick([
-          Deliveries.succeeded(one, at),
-          Deliveries.failed(one, farFuture - 1, at),
-          Deliveries.deadLettered(one, at)
+          Deliveries.successOf(one, at),
+          Deliveries.failureOf(one, farFuture - 1, at),
+          Deliveries.deadLetterOf(one, at)
         ])
       })
       const batches = Array.from({ length: 9 }, (_, index) => settled.filter((_, place) => place % 9 === index))
@@ -192,7 +192,7 @@ export const suite = describePort("DeliveryStore", (it) => {
       const { claim, endpointId, insert, others, partition, store } = yield* open
       const { delivery } = yield* insert()
       const [claimed] = yield* claim()
-      yield* store.settle([Deliveries.failed(claimed!, farFuture - 1)])
+      yield* store.settle([Deliveries.failureOf(claimed!, farFuture - 1)])
       const otherEndpoint = Deliveries.endpointId()
       assert.deepStrictEqual(yield* store.find(partition, otherEndpoint, delivery.id), Option.none())
       const page = yield* store.page(partition, { endpointId: otherEndpoint, ...any }, firstPage(5))

@@ -8,6 +8,6 @@ import * as Fresh from "../fixtures/Fresh.ts"
 /** A store with partitions that no other case has. */
 export const open = Effect.map(CallStore, (store) => {
   const { mine, others } = Fresh.neighbours()
-  const append = (...calls: ReadonlyArray<CapturedCall>) => store.append(Calls.owned(mine, calls))
+  const append = (...calls: ReadonlyArray<CapturedCall>) => store.append(Calls.inPartition(mine, calls))
   return { store, partition: mine, others, append }
 })

@@ -19,7 +19,7 @@ const clear: Effect.Effect<void, unknown, DeliveryStore> = Effect.flatMap(Delive
   Effect.flatMap(Deliveries.claim(store, { now: farFuture, limit: 500, leaseUntil: farFuture + 1 }), (claimed) =>
     claimed.length === 0
       ? Effect.void
-      : Effect.andThen(store.settle(claimed.map((one) => Deliveries.succeeded(one))), clear)
+      : Effect.andThen(store.settle(claimed.map((one) => Deliveries.successOf(one))), clear)
   )
 )
 

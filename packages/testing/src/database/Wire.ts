@@ -21,7 +21,7 @@ export const toDatabase = ({ hostname, port, searchParams }: URL): Socket => {
 }
 
 /** The same database at another address. */
-export const movedTo = (port: number, target: URL): string => {
+export const atPort = (port: number, target: URL): string => {
   const parameters = new URLSearchParams(target.searchParams)
   parameters.delete("host")
   parameters.delete("port")
@@ -105,7 +105,7 @@ export const open = async (atEnd: AtEnd, target: URL) => {
     server.close()
   })
   const { port } = server.address() as AddressInfo // It listens on a port.
-  return { url: movedTo(port, target), trips: trips as ReadonlyArray<Trip> }
+  return { url: atPort(port, target), trips: trips as ReadonlyArray<Trip> }
 }
 
 /** The transactions among trips: for each its trips, from BEGIN to its end. */

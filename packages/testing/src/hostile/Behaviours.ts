@@ -41,7 +41,7 @@ const http = (what: string, [statusCode, error]: AttemptEnd, act: Wire.Act): Beh
   scheme: "http",
   statusCode,
   error,
-  server: () => Wire.asked(act)
+  server: () => Wire.onRequest(act)
 })
 
 const https = (
@@ -82,15 +82,17 @@ const slow: ReadonlyArray<Behaviour> = [
   http("spells its trailers", bodyTimeout, Wire.trickles(`${chunkedOk}0\r\nX-Slow: `, "x")),
   http("never ends its compressed body", bodyTimeout, Wire.says(encodedOk("gzip"), gzipSync("so far").subarray(0, -8))),
   http("sends empty compressed bodies now and then", bodyTimeout, Wire.trickles(encodedOk("gzip"), gzipSync(""))),
-  https("leaves the handshake unanswered", timeout, () => Wire.asked(() => {})),
-  https("begins a handshake and stops", timeout, () => Wire.asked(Wire.says(Wire.bytes("\x16\x03\x03\x40\x00\x02")))),
-  https("spells its part of the handshake", timeout, () =>
-    Wire.asked(Wire.trickles("\x16\x03\x03\x10\x00\x02\x00\x0f\x00", "x"))
+  https("leaves the handshake unanswered", timeout, () => Wire.onRequest(() => {})),
+  https("begins a handshake and stops", timeout, () =>
+    Wire.onRequest(Wire.says(Wire.bytes("\x16\x03\x03\x40\x00\x02")))
   ),
-  https("never answers over TLS", timeout, () => Wire.askedOverTls(trusted, () => {})),
-  https("spells its headers over TLS", timeout, () => Wire.askedOverTls(trusted, Wire.trickles(`${ok}\r\nX: `, "x"))),
+  https("spells its part of the handshake", timeout, () =>
+    Wire.onRequest(Wire.trickles("\x16\x03\x03\x10\x00\x02\x00\x0f\x00", "x"))
+  ),
+  https("never answers over TLS", timeout, () => Wire.onTlsRequest(trusted, () => {})),
+  https("spells its headers over TLS", timeout, () => Wire.onTlsRequest(trusted, Wire.trickles(`${ok}\r\nX: `, "x"))),
   https("spells its body over TLS", bodyTimeout, () =>
-    Wire.askedOverTls(trusted, Wire.trickles(Wire.head(ok, "Content-Length: 1000000"), "x"))
+    Wire.onTlsRequest(trusted, Wire.trickles(Wire.head(ok, "Content-Length: 1000000"), "x"))
   )
 ]
 
@@ -121,10 +123,10 @@ const endless: ReadonlyArray<Behaviour> = [
     Wire.says(Wire.head(ok, ...Array.from({ length: 10_000 }, (_, n) => `X${n}: x`)))
   ),
   https("sends a body without end over TLS", success, () =>
-    Wire.askedOverTls(trusted, Wire.floods(Wire.head(ok), "x".repeat(1_000)))
+    Wire.onTlsRequest(trusted, Wire.floods(Wire.head(ok), "x".repeat(1_000)))
   ),
   https("sends early hints without end over TLS", invalid, () =>
-    Wire.askedOverTls(trusted, Wire.floods("", Wire.head("HTTP/1.1 103 Early Hints")))
+    Wire.onTlsRequest(trusted, Wire.floods("", Wire.head("HTTP/1.1 103 Early Hints")))
   )
 ]
 
@@ -158,32 +160,32 @@ const breaksOff: ReadonlyArray<Behaviour> = [
   http("resets after the request", reset, Wire.thenResets()),
   http("closes after the request", reset, (socket) => void socket.end()),
   http("resets within its status line", reset, Wire.thenResets("HTTP/1.1 2")),
-  http("closes within its status line", reset, Wire.thenCloses(Wire.says("HTTP/1.1 2"))),
+  http("closes within its status line", reset, Wire.closeAfter(Wire.says("HTTP/1.1 2"))),
   http("resets after its status line", reset, Wire.thenResets(`${ok}\r\n`)),
   http("resets within its headers", reset, Wire.thenResets(`${ok}\r\nContent-Le`)),
-  http("closes within its headers", reset, Wire.thenCloses(Wire.says(`${ok}\r\nContent-Le`))),
+  http("closes within its headers", reset, Wire.closeAfter(Wire.says(`${ok}\r\nContent-Le`))),
   http("resets after an early hint", reset, Wire.thenResets(Wire.head("HTTP/1.1 103 Early Hints"))),
   http("resets before its body", bodyReset, Wire.thenResets(Wire.head(ok, "Content-Length: 9"))),
   http("resets within its body", bodyReset, Wire.thenResets(Wire.head(ok, "Content-Length: 9"), "abc")),
-  http("closes within its body", bodyReset, Wire.thenCloses(Wire.says(Wire.head(ok, "Content-Length: 9"), "abc"))),
+  http("closes within its body", bodyReset, Wire.closeAfter(Wire.says(Wire.head(ok, "Content-Length: 9"), "abc"))),
   http("resets within a chunk", bodyReset, Wire.thenResets(chunkedOk, "9\r\nabc")),
-  http("closes within a chunk", bodyReset, Wire.thenCloses(Wire.says(chunkedOk, "9\r\nabc"))),
-  http("closes before the last chunk", bodyReset, Wire.thenCloses(Wire.says(chunkedOk, "3\r\nabc\r\n"))),
+  http("closes within a chunk", bodyReset, Wire.closeAfter(Wire.says(chunkedOk, "9\r\nabc"))),
+  http("closes before the last chunk", bodyReset, Wire.closeAfter(Wire.says(chunkedOk, "3\r\nabc\r\n"))),
   http("resets after its answer", success, Wire.thenResets(wholeOk)),
-  http("closes after its answer", success, Wire.thenCloses(Wire.says(wholeOk))),
+  http("closes after its answer", success, Wire.closeAfter(Wire.says(wholeOk))),
   https("resets before the handshake", reset, () => Wire.atOnce(Wire.thenResets())),
-  https("resets within the handshake", reset, () => Wire.asked(Wire.thenResets("\x16\x03\x03"))),
-  https("closes within the handshake", reset, () => Wire.asked((socket) => void socket.end())),
+  https("resets within the handshake", reset, () => Wire.onRequest(Wire.thenResets("\x16\x03\x03"))),
+  https("closes within the handshake", reset, () => Wire.onRequest((socket) => void socket.end())),
   https("resets after the request over TLS", reset, () =>
-    Wire.askedOverTls(trusted, (socket) => void socket.destroy())
+    Wire.onTlsRequest(trusted, (socket) => void socket.destroy())
   ),
   https("closes within its body over TLS", bodyReset, () =>
-    Wire.askedOverTls(trusted, Wire.thenCloses(Wire.says(Wire.head(ok, "Content-Length: 9"), "abc")))
+    Wire.onTlsRequest(trusted, Wire.closeAfter(Wire.says(Wire.head(ok, "Content-Length: 9"), "abc")))
   )
 ]
 
-const answersOverTls = (options: Parameters<typeof Wire.askedOverTls>[0]) => () =>
-  Wire.askedOverTls(options, Wire.says(wholeOk))
+const answersOverTls = (options: Parameters<typeof Wire.onTlsRequest>[0]) => () =>
+  Wire.onTlsRequest(options, Wire.says(wholeOk))
 
 const wrongTls: ReadonlyArray<Behaviour> = [
   https("has a certificate that it signed itself", tls, answersOverTls(unknown)),
@@ -197,8 +199,8 @@ const wrongTls: ReadonlyArray<Behaviour> = [
     answersOverTls({ ...trusted, requestCert: true, rejectUnauthorized: true })
   ),
   https("has no certificate", tls, answersOverTls({})),
-  https("refuses the handshake", tls, () => Wire.asked(Wire.says(Wire.bytes("\x15\x03\x03\x00\x02\x02\x28")))),
-  https("speaks plain HTTP where TLS is due", tls, () => Wire.asked(Wire.says(wholeOk))),
+  https("refuses the handshake", tls, () => Wire.onRequest(Wire.says(Wire.bytes("\x15\x03\x03\x00\x02\x02\x28")))),
+  https("speaks plain HTTP where TLS is due", tls, () => Wire.onRequest(Wire.says(wholeOk))),
   https("speaks of itself before the handshake", tls, () => Wire.atOnce(Wire.says("220 mail.example ESMTP\r\n"))),
   { ...http("speaks TLS where plain HTTP is due", reset, () => {}), server: answersOverTls(trusted) },
   http("answers with a TLS alert", invalid, Wire.says(Wire.bytes("\x15\x03\x03\x00\x02\x02\x28")))
@@ -206,7 +208,7 @@ const wrongTls: ReadonlyArray<Behaviour> = [
 
 const notHttp: ReadonlyArray<Behaviour> = [
   http("speaks SSH", invalid, Wire.says("SSH-2.0-OpenSSH_9.9\r\n")),
-  http("speaks HTTP/0.9", invalid, Wire.thenCloses(Wire.says("<html>hello</html>"))),
+  http("speaks HTTP/0.9", invalid, Wire.closeAfter(Wire.says("<html>hello</html>"))),
   http("speaks HTTP/2", invalid, Wire.says(Wire.bytes("\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x64"))),
   http("sends random bytes", invalid, Wire.says(Wire.bytes("\x8f\x01\xfe\x00\x99\x7a\x80\xff"))),
   http("names a version that there is not", invalid, Wire.says(Wire.head("HTTP/9.9 200 OK"))),

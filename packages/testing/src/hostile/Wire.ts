@@ -11,10 +11,11 @@ const calm = (socket: Socket) => socket.on("error", () => {})
 export const atOnce = (act: Act): Server => createServer((socket) => act(calm(socket)))
 
 /** Acts at the first bytes of a request or a TLS handshake. */
-export const asked = (act: Act): Server => createServer((socket) => void calm(socket).once("data", () => act(socket)))
+export const onRequest = (act: Act): Server =>
+  createServer((socket) => void calm(socket).once("data", () => act(socket)))
 
 /** Acts when the first bytes of a request have come over TLS. */
-export const askedOverTls = (options: TlsOptions, act: Act): Server =>
+export const onTlsRequest = (options: TlsOptions, act: Act): Server =>
   createTls(options, (socket) => void calm(socket).once("data", () => act(socket))).on("tlsClientError", () => {})
 
 export const head = (...lines: ReadonlyArray<string>): string => `${lines.join("\r\n")}\r\n\r\n`
@@ -28,7 +29,7 @@ export const says =
 /** `binary`: one byte per character. */
 export const bytes = (binary: string): Uint8Array => Buffer.from(binary, "latin1")
 
-export const thenCloses =
+export const closeAfter =
   (act: Act): Act =>
   (socket) => {
     act(socket)

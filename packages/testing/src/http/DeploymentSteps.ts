@@ -5,7 +5,7 @@ import { type Executor, Progress } from "@limbeck/distill/run/Executor"
 import * as Stream from "effect/Stream"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
 import { create as createSource } from "./SourceSteps.ts"
-import { createRun, endedRun, freshKey, ticketsVersion, until } from "./Steps.ts"
+import { createRun, endedRun, freshKey, readUntil, ticketsVersion } from "./Steps.ts"
 
 export type DeploymentView = typeof Deployment.Type
 export type DeploymentDetail = typeof DeploymentWithFigures.Type
@@ -58,20 +58,20 @@ export const scene = async (caller: Client) => {
 export const post = (caller: Client, body: object, headers = freshKey()) =>
   caller.post<DeploymentDetail>(path, { guard: null, ...body }, headers)
 
-export const created = async (caller: Client, body: object) => expectStatus(await post(caller, body), 201)
+export const create = async (caller: Client, body: object) => expectStatus(await post(caller, body), 201)
 
 export const get = async (caller: Client, id: string) =>
   expectStatus(await caller.get<DeploymentDetail>(`${path}/${id}`), 200)
 
 /** When its provisioning has come to an end. */
-export const untilProvisioned = (caller: Client, id: string) =>
-  until(
+export const awaitProvisioned = (caller: Client, id: string) =>
+  readUntil(
     () => caller.get<DeploymentDetail>(`${path}/${id}`),
     ({ status }) => status !== "provisioning"
   )
 
-export const deployed = async (caller: Client, body: object) =>
-  untilProvisioned(caller, (await created(caller, body)).id)
+export const deployAndWait = async (caller: Client, body: object) =>
+  awaitProvisioned(caller, (await create(caller, body)).id)
 
 /** What events of deployments told, oldest first. */
 export const deploymentEvents = async (caller: Client) => {

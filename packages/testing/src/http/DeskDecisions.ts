@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import * as Generator from "../random/Generator.ts"
 import { type Client, expectStatus } from "./Client.ts"
-import { announce, createRun, endedRun, linesOf, proposalOf, sendContent, settledUpload, until } from "./Steps.ts"
+import { announce, createRun, endedRun, linesOf, proposalOf, readUntil, sendContent, settledUpload } from "./Steps.ts"
 
 export const subjects = ["login", "parcel", "refund"]
 const moods = ["thank you", "this is a scandal"]
@@ -26,14 +26,14 @@ export const luck = { type: "predicate", name: "luck", instructions: "The custom
 export const textOf = (subject = 0, mood = 0, level = 0, number = 0) =>
   `my ${subjects[subject]} number ${number}, ${moods[mood]}, I need it ${haste[level]}`
 
-export const spread = (right: number) => [0, 1, 2].map((at) => (at === right ? 0.9 : 0.05))
+export const probabilities = (right: number) => [0, 1, 2].map((at) => (at === right ? 0.9 : 0.05))
 
 const gradeOf = (level: number) => ({
   type: "score",
   name: "urgent",
   score: 1,
   confidence: 0.5,
-  probabilities: spread(level).map((probability, value) => ({ value, label: levels[value]?.label, probability }))
+  probabilities: probabilities(level).map((probability, value) => ({ value, label: levels[value]?.label, probability }))
 })
 
 interface PairOptions {
@@ -54,7 +54,7 @@ const pairs = (count: number, { draws = [luck], isGraded = true }: PairOptions) 
         name: "topic",
         choice: subjects[subject],
         confidence: 0.85,
-        probabilities: spread(subject).map((probability, at) => ({ value: subjects[at], probability }))
+        probabilities: probabilities(subject).map((probability, at) => ({ value: subjects[at], probability }))
       },
       { type: "predicate", name: "angry", probability: mood === 1 ? 0.9 : 0.1 },
       ...(isGraded ? [gradeOf(level)] : []),
@@ -74,7 +74,7 @@ export const versionOfPairs = async (client: Client, pairs: ReadonlyArray<object
   const made = await client.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "desk" })
   const path = `/v1/distill/datasets/${expectStatus(made, 201).id}/versions`
   const version = await client.post<typeof DatasetVersion.Type>(path, { from: { upload: upload.id } })
-  return until(
+  return readUntil(
     () => client.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(version, 201).id}`),
     ({ status }) => status !== "building"
   )

@@ -16,7 +16,7 @@ const pausePart = 1 / 8
 const pauseMillisMax = 100
 
 /** Reads repeatedly until the condition holds. Fails after `patienceMillis`, before the test does, with what it read last. */
-export const until = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
+export const readUntil = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
   const begun = performance.now()
   for (;;) {
     const last = expectStatus(await read(), 200)
@@ -57,7 +57,7 @@ export const sendContent = (caller: Client, upload: typeof Upload.Type, body: Re
   caller.send<typeof Upload.Type>("PUT", contentPath(upload), { body, headers })
 
 export const settledUpload = (caller: Client, id: string) =>
-  until(
+  readUntil(
     () => caller.get<typeof Upload.Type>(`/v1/distill/uploads/${id}`),
     ({ status }) => status === "succeeded" || status === "failed"
   )
@@ -73,7 +73,7 @@ export const versionOf = async (caller: Client, rows: ReadonlyArray<unknown>, fi
   const dataset = expectStatus(await caller.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "tickets" }), 201)
   const path = `/v1/distill/datasets/${dataset.id}/versions`
   const made = await caller.post<typeof DatasetVersion.Type>(path, { from: { upload }, ...fields })
-  return until(
+  return readUntil(
     () => caller.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(made, 201).id}`),
     ({ status }) => status !== "building"
   )
@@ -110,7 +110,7 @@ export const createRun = (caller: Client, body: unknown, headers = freshKey()) =
   caller.post<typeof Run.Type>("/v1/distill/runs", body, headers)
 
 export const endedRun = (caller: Client, id: string) =>
-  until(
+  readUntil(
     () => caller.get<typeof Run.Type>(`/v1/distill/runs/${id}`),
     ({ status }) => status === "succeeded" || status === "failed" || status === "canceled"
   )

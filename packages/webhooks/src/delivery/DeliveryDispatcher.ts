@@ -130,7 +130,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     for (const one of claimed) {
       start({ lane, claimed: one, endpoint: endpoints.get(one.delivery.endpointId), leaseUntil, ended })
     }
-    left[lane] = ClaimRules.leftBy(asked, claimed, { crowded: slots.crowded(lane), rooms: slots.rooms(lane) })
+    left[lane] = ClaimRules.remainderOf(asked, claimed, { crowded: slots.crowded(lane), rooms: slots.rooms(lane) })
     return claimed.length
   })
 

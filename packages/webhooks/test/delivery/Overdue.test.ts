@@ -24,7 +24,7 @@ it.effect("the age of the oldest due delivery grows until a worker takes it, and
     const [second] = yield* claim(1)
     assert.strictEqual(yield* Overdue.oldestMillis, 0)
     assert.isDefined(second)
-    yield* store.settle([Deliveries.succeeded(second!)])
+    yield* store.settle([Deliveries.successOf(second!)])
     yield* TestClock.adjust("55 seconds")
     assert.strictEqual(yield* Overdue.oldestMillis, 5_000)
   }).pipe(Effect.provide(world))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import { sized } from "@limbeck/testing/Campaign"
+import { caseCount } from "@limbeck/testing/Campaign"
 import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -131,7 +131,7 @@ describe("Recoveries", () => {
 
   it.effect("thousands of dead letters are all recovered, none twice (P19)", () =>
     Effect.gen(function* () {
-      const total = sized(10_000, 100_000)
+      const total = caseCount(10_000, 100_000)
       const endpoint = yield* createEndpoint()
       yield* deadDeliveries(endpoint.id, total)
       assert.strictEqual(yield* recover(endpoint.id), total)

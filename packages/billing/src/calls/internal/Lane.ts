@@ -1,12 +1,12 @@
 /**
  * The calls that this server admits for one workspace, and its hold for them.
  *
- *     let through ── `reserve` ──▶ under way ── `end` ──▶ on its way to storage ── stored: `paid`, `drop` ──▶ gone
+ *     let through ── `reserve` ──▶ under way ── `end` ──▶ on its way to storage ── stored: `spend`, `drop` ──▶ gone
  *                                     │                          └── its record was lost: `forget` ──────────▶ gone
  *                                     └── leaves no record: `drop` ─────────────────────────────────────────▶ gone
  *
  * Invariants: 1. `reserved` is the sum of the calls' maximum costs; 2. the lane admits a call only while `left - reserved`
- * covers its cost; 3. `left` never exceeds the uncharged rest of the hold in storage, except between a commit and `paid`,
+ * covers its cost; 3. `left` never exceeds the uncharged rest of the hold in storage, except between a commit and `spend`,
  * while the call's own share is still reserved.
  */
 import type { Partition } from "@limbeck/core/partition/Partition"

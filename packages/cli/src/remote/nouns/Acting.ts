@@ -5,7 +5,7 @@ import type { Output } from "../../Output.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import { CommandError } from "../CommandError.ts"
 import { type Command, failureOf } from "../Remote.ts"
-import { oneOf, type Resource, showOne, watched } from "./Listing.ts"
+import { oneOf, type Resource, showOne, watch } from "./Listing.ts"
 import type { Noun, Verb } from "./NounTable.ts"
 import type { Watching } from "./Watching.ts"
 
@@ -74,7 +74,7 @@ export const show =
   async (_, output, operations) => {
     const read = (path: ReadonlyArray<string>) => oneOf(operations, noun.show, ...path)
     if (watching === undefined) return forEach(ids, async (path) => showOne(output, await read(path)))
-    return watched(output, async () => [await read(ids)], { isSingle: true, noun, watching })
+    return watch(output, async () => [await read(ids)], { isSingle: true, noun, watching })
   }
 
 export interface ActOptions {

@@ -73,7 +73,7 @@ export const showOne = (output: Output, resource: Resource): void => {
 }
 
 /** On a terminal the whole table or resource, in place of the last one; elsewhere what is new or has changed. */
-export const watched = async (
+export const watch = async (
   output: Output,
   read: () => Promise<ReadonlyArray<Resource>>,
   { isSingle, noun, watching }: { readonly isSingle: boolean; readonly noun: Noun; readonly watching: Watching }
@@ -100,7 +100,7 @@ export const list =
   (noun: Noun, options: ListOptions, watching: Watching | undefined): Command =>
   async (_, output, operations) => {
     const read = () => itemsOf(operations, noun, options)
-    if (watching !== undefined) return watched(output, read, { isSingle: false, noun, watching })
+    if (watching !== undefined) return watch(output, read, { isSingle: false, noun, watching })
     showItems(output, noun, await read())
     return 0
   }

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Limits } from "../Limits.ts"
-import { joined } from "./MetricsPages.ts"
+import { join } from "./MetricsPages.ts"
 
 /** A process that has metrics: its number, and how a request reaches it. */
 export interface MetricsSource {
@@ -40,7 +40,7 @@ export const make = () => {
       Effect.suspend(() => {
         const request = ++requests
         const pages = Effect.forEach(sources, (source) => pageOf(source, request), { concurrency: "unbounded" })
-        return Effect.map(pages, (answers) => joined(new Map(answers.flatMap(Option.toArray))))
+        return Effect.map(pages, (answers) => join(new Map(answers.flatMap(Option.toArray))))
       })
   }
 }

@@ -15,7 +15,7 @@ const labelled = (line: string, process: number): string =>
   )
 
 /** Joins Prometheus texts by the numbers of their processes. The samples of a family stand together, as the format demands. */
-export const joined = (pages: ReadonlyMap<number, string>): string => {
+export const join = (pages: ReadonlyMap<number, string>): string => {
   const families = new Map<string, Family>()
   for (const [process, page] of pages) {
     let family: Family = { comments: [], samples: [] }

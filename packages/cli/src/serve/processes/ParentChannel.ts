@@ -7,7 +7,7 @@ import * as Signals from "../Signals.ts"
 import type { ParentMessage, WorkerMessage } from "./WorkerProcess.ts"
 
 /** A server that accepts connections. */
-export interface Started {
+export interface ServerStart {
   readonly url: string
   /** The first workspace, with the tokens that this start made. */
   readonly bootstrapped: BootstrapResult
@@ -15,7 +15,7 @@ export interface Started {
 
 export interface ParentChannel {
   /** Tells that connections are accepted from now on. */
-  readonly listening: (started: Started) => Effect.Effect<void>
+  readonly listening: (started: ServerStart) => Effect.Effect<void>
   /** The metrics of all processes. `own` renders this process's metrics, also for requests of other processes. */
   readonly metrics: (own: Effect.Effect<string>) => Effect.Effect<string>
   /** `accept` runs for each connection that the parent passes on. */
@@ -24,7 +24,7 @@ export interface ParentChannel {
   readonly onStop: (stop: () => void) => void
 }
 
-const showTokens = ({ bootstrapped: { liveToken, testToken } }: Started): void => {
+const showTokens = ({ bootstrapped: { liveToken, testToken } }: ServerStart): void => {
   if (liveToken !== null) Terminal.line(`Live token (shown this once): ${liveToken}`)
   if (testToken !== null) Terminal.line(`Test token (shown this once): ${testToken}`)
 }

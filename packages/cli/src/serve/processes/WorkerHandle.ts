@@ -22,5 +22,5 @@ export const make = (number: number, child: ChildProcess, now: Millis): WorkerHa
   unacknowledged: new Map(),
   listening: Deferred.makeUnsafe(),
   ended: Deferred.makeUnsafe(),
-  state: WorkerMachine.started(now)
+  state: WorkerMachine.newWorker(now)
 })

@@ -86,7 +86,7 @@ const apply = (worker: Worker, event: WorkerEvent): Worker => {
 
 const machine = Machine.make<WorkerStatus, Worker, WorkerEvent>({ name: "worker process", edges, apply })
 
-export const started = (now: Millis): Worker => ({
+export const newWorker = (now: Millis): Worker => ({
   status: "starting",
   updatedAt: now,
   startedAt: now,

@@ -36,13 +36,14 @@ const restIn = (place: Resumed.Place, answer: RemoteAnswer): Bytes => {
   if (place.received > 0) {
     if (statusCode === 206) {
       const fits = beginsAt(answer, place.received) && (headers["etag"] === undefined || isSame)
-      return fits ? bodyOf(answer) : Stream.fail(PullFailure.changed)
+      return fits ? bodyOf(answer) : Stream.fail(PullFailure.contentChange)
     }
     // The server does not support ranges, but proves the same file.
-    if (statusCode === 200) return isSame ? dropBytes(bodyOf(answer), place.received) : Stream.fail(PullFailure.changed)
-    return Stream.fail(statusCode === 416 ? PullFailure.changed : PullFailure.refusedWith(statusCode))
+    if (statusCode === 200)
+      return isSame ? dropBytes(bodyOf(answer), place.received) : Stream.fail(PullFailure.contentChange)
+    return Stream.fail(statusCode === 416 ? PullFailure.contentChange : PullFailure.refusalOf(statusCode))
   }
-  if (statusCode !== 200) return Stream.fail(PullFailure.refusedWith(statusCode))
+  if (statusCode !== 200) return Stream.fail(PullFailure.refusalOf(statusCode))
   if (!plainEncodings.includes(headers["content-encoding"]?.toLowerCase() ?? "")) {
     return Stream.fail(PullFailure.invalidAnswer("The content is encoded; only gzip is read"))
   }

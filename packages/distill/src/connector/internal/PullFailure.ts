@@ -26,14 +26,14 @@ export const unreachable = ({ reason }: RemoteError): PullFailure =>
 
 const worthAnotherTry = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
-export const refusedWith = (status: number): PullFailure =>
+export const refusalOf = (status: number): PullFailure =>
   new PullFailure({
     code: "status",
     message: `The connector's URL answered ${status}`,
     again: worthAnotherTry(status) ? "here" : "never"
   })
 
-export const changed = new PullFailure({
+export const contentChange = new PullFailure({
   code: "content_changed",
   message: "The connection broke, and the content cannot be resumed: it has changed, or is not served in parts",
   again: "anew"

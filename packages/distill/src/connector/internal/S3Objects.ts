@@ -53,11 +53,11 @@ const explain = (error: ObjectStore.ObjectError): PullFailure.PullFailure => {
   if (error._tag === "ObjectAnswerInvalid") return PullFailure.invalidAnswer(error.message)
   if (error._tag === "ObjectClientMissing") return PullFailure.notInstalled(error.package)
   const { code, statusCode } = error
-  if (statusCode === 412 || statusCode === 416) return PullFailure.changed
+  if (statusCode === 412 || statusCode === 416) return PullFailure.contentChange
   const explained = refusals[code] ?? byStatus[statusCode]
   if (explained !== undefined) return new PullFailure.PullFailure({ ...explained, again: "never" })
   // Some stores say 400 where HTTP has 408.
-  return PullFailure.refusedWith(code === "RequestTimeout" ? 408 : statusCode)
+  return PullFailure.refusalOf(code === "RequestTimeout" ? 408 : statusCode)
 }
 
 /** Folder markers, as created by consoles, are empty. */
@@ -151,7 +151,7 @@ export const content = (
     if (config.key !== null) return read(config.key)
     // A listed object that is missing has been removed since: the list is read again.
     const listed = (key: string) =>
-      Stream.mapError(read(key), (failure) => (failure.code === noKey.code ? PullFailure.changed : failure))
+      Stream.mapError(read(key), (failure) => (failure.code === noKey.code ? PullFailure.contentChange : failure))
     return keysUnder(store, bucket, config.prefix ?? "").pipe(
       Stream.orElseIfEmpty(() => Stream.fail(new PullFailure.PullFailure({ ...none, again: "never" }))),
       Stream.flatMap(listed)

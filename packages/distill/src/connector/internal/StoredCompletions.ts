@@ -98,7 +98,7 @@ export const content = (
   const once = <A>(schema: Schema.Codec<A, unknown>, url: string) =>
     Effect.gen(function* () {
       const answer = yield* Effect.mapError(remote.get({ url, livemode, headers }), PullFailure.unreachable)
-      if (answer.statusCode !== 200) return yield* PullFailure.refusedWith(answer.statusCode)
+      if (answer.statusCode !== 200) return yield* PullFailure.refusalOf(answer.statusCode)
       const decoded = Schema.decodeUnknownResult(schema)(parse(yield* textOf(answer)))
       return Result.isSuccess(decoded)
         ? decoded.success

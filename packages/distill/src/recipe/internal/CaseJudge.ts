@@ -92,7 +92,7 @@ export const judge = (profile: RowProfile, questions: DatasetVersion["questions"
     const because = `The completions are single-label: all say ${shown(labels[0]!)}. A constant would answer as well as any student.`
     return { case: "classification", because }
   }
-  const numbers = taken.length === 0 ? "" : ` They are no labels: ${LabelRules.takenReason(taken)}.`
+  const numbers = taken.length === 0 ? "" : ` They are no labels: ${LabelRules.conflictReason(taken)}.`
   if (share(structured) > mostly) {
     return { case: "extraction", because: `${percent(share(structured))} of the completions are JSON.${numbers}` }
   }

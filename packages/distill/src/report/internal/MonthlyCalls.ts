@@ -37,7 +37,7 @@ export const count = Effect.fnUntraced(function* (
       calls.kindsOf(partition, {
         ...filter,
         tags,
-        withoutTags: EvaluationTags.unlessAsked(tags),
+        withoutTags: EvaluationTags.unrequestedTags(tags),
         externalId,
         createdAfter: now - monthMillis,
         createdBefore: null,

@@ -144,7 +144,7 @@ const savingOf = (saving: Bounds | null, { callsPerMonth, student, teacher }: Kn
   )
 }
 
-export const recommended = (
+export const recommendation = (
   { agreement, saving_usd_per_month, share, target_is, threshold }: ShownRecommendation,
   costs: KnownCosts,
   { margin }: TestTerms

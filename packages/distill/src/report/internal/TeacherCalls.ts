@@ -28,7 +28,7 @@ const newest = Effect.fnUntraced(function* (
   if (!("calls" in version.source)) return []
   const { model, source } = version.source.calls
   const tags = CallsFilter.tagsOf(version.source.calls)
-  const withoutTags = EvaluationTags.unlessAsked([])
+  const withoutTags = EvaluationTags.unrequestedTags([])
   const filter = { source, model, tags, withoutTags, outcome: "succeeded", endpoints, servedBy } as const
   const request = { ...firstPage(sampleMax), createdBefore: version.createdAt }
   const failure = new StageFailure({

@@ -5,7 +5,7 @@ import type { Run } from "../../run/Run.ts"
 import { digestsIn } from "./BlobLabel.ts"
 
 /** A succeeded run is never resumed: it needs its stages' results, but no checkpoints. */
-export const neededBy = ({ stages, status }: Pick<Run, "stages" | "status">): ReadonlySet<string> =>
+export const requiredDigests = ({ stages, status }: Pick<Run, "stages" | "status">): ReadonlySet<string> =>
   digestsIn(stages.map(({ checkpoint, result }) => [status === "succeeded" ? null : checkpoint?.state, result]))
 
 /** Of an upload or a pull. */

@@ -4,7 +4,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import type { Completion, ScoringRow } from "../Completion.ts"
 import type { ScorerAnswer, ScorerRequest } from "../HttpScorer.ts"
-import { type RewardScore, scored, unscored } from "./RewardScore.ts"
+import { makeFailure, makeScore, type RewardScore } from "./RewardScore.ts"
 
 const utf8 = new TextEncoder()
 
@@ -47,13 +47,13 @@ const parse = (text: string): unknown => {
 export const scoreOf = ({ body, durationMillis, error, statusCode }: ScorerAnswer): RewardScore => {
   const facts = { status_code: statusCode, duration_ms: durationMillis }
   if (error !== null)
-    return unscored("scorer_failed", `The scorer did not answer: ${error}`, { ...facts, reason: error })
+    return makeFailure("scorer_failed", `The scorer did not answer: ${error}`, { ...facts, reason: error })
   if (statusCode === null || statusCode < 200 || statusCode > 299) {
-    return unscored("scorer_failed", `The scorer answered ${statusCode}`, { ...facts, reason: "status" })
+    return makeFailure("scorer_failed", `The scorer answered ${statusCode}`, { ...facts, reason: "status" })
   }
   const { detail, score } = Object(parse(body))
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
-    return unscored("invalid_answer", 'The scorer did not answer {"score": n} with n from 0 to 1', facts)
+    return makeFailure("invalid_answer", 'The scorer did not answer {"score": n} with n from 0 to 1', facts)
   }
-  return scored(score, typeof detail === "string" ? detail : "The scorer answered", facts)
+  return makeScore(score, typeof detail === "string" ? detail : "The scorer answered", facts)
 }

@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 import { type Message, textOf } from "../../dataset/RowText.ts"
 import { callsOf, type Reference } from "../Completion.ts"
 import type { JudgeConfig } from "../Reward.ts"
-import { type RewardScore, scored, unscored } from "./RewardScore.ts"
+import { makeFailure, makeScore, type RewardScore } from "./RewardScore.ts"
 
 /** Room for the score, and for a model that thinks aloud before it. */
 const maxTokens = 1_024
@@ -89,12 +89,12 @@ export const scoreOf = (scale: JudgeConfig["scale"], answers: ReadonlyArray<Chat
   const given = answers.map(({ text }) => readScore(text, scale)).filter((score) => score !== undefined)
   if (given.length < answers.length || given.length === 0) {
     const message = `The judge did not answer {"score": n} with n from ${scale.min} to ${scale.max}`
-    return unscored("invalid_answer", message, facts, judgeTokens)
+    return makeFailure("invalid_answer", message, facts, judgeTokens)
   }
   const shares = given.map((score) => share(score, scale))
   const mean = shares.reduce((sum, one) => sum + one, 0) / shares.length
   const [first, second] = given
   const message =
     second === undefined ? `The judge gave ${first}` : `The judge gave ${first}, and ${second} with the places swapped`
-  return scored(mean, message, { ...facts, given }, judgeTokens)
+  return makeScore(mean, message, { ...facts, given }, judgeTokens)
 }

@@ -8,7 +8,7 @@ import * as Reward from "../Reward.ts"
 
 const isId = Id.isOf("rwd")
 
-export const among = (
+export const find = (
   resources: ResourceStore["Service"],
   partition: Partition,
   ids: ReadonlyArray<string>

@@ -25,7 +25,7 @@ export interface RewardScore {
   readonly judgeTokens: number
 }
 
-export const scored = (
+export const makeScore = (
   score: number,
   message: string,
   facts: Schema.JsonObject = {},
@@ -38,7 +38,7 @@ export const scored = (
   judgeTokens
 })
 
-export const unscored = (
+export const makeFailure = (
   error: ScoreError,
   message: string,
   facts: Schema.JsonObject = {},
@@ -47,4 +47,4 @@ export const unscored = (
 
 /** 1 for what holds, 0 for what does not. */
 export const verdict = (holds: boolean, yes: string, no: string, facts: Schema.JsonObject = {}): RewardScore =>
-  scored(holds ? 1 : 0, holds ? yes : no, facts)
+  makeScore(holds ? 1 : 0, holds ? yes : no, facts)

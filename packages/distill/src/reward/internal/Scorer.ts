@@ -19,7 +19,7 @@ import type { JudgeConfig, Reward, RuleOf } from "../Reward.ts"
 import * as HttpScoring from "./HttpScoring.ts"
 import * as Judge from "./Judge.ts"
 import type { Compilers } from "./RewardRules.ts"
-import { type RewardScore, unscored, verdict } from "./RewardScore.ts"
+import { makeFailure, type RewardScore, verdict } from "./RewardScore.ts"
 import { contains, exactMatch, numeric } from "./TextScorers.ts"
 
 /** Scores one completion of one row; the result may be an error. A charged judge needs a balance. */
@@ -35,9 +35,9 @@ export interface Tools extends Compilers {
   readonly isCharged: boolean
 }
 
-const tooCostly = (what: string) => unscored("too_costly", `${what} took longer than allowed on this completion`)
+const tooCostly = (what: string) => makeFailure("too_costly", `${what} took longer than allowed on this completion`)
 
-const noReference = unscored("no_reference", "The row holds no completion to compare with")
+const noReference = makeFailure("no_reference", "The row holds no completion to compare with")
 
 /** For kinds that compare two messages. */
 const comparing =
@@ -87,7 +87,7 @@ const compiled =
       compiling,
       Result.match({
         onSuccess: (made) => score(made)(row, completion),
-        onFailure: (fault) => Effect.succeed(unscored("too_costly", `It does not compile any more: ${fault}`))
+        onFailure: (fault) => Effect.succeed(makeFailure("too_costly", `It does not compile any more: ${fault}`))
       })
     )
 
@@ -102,7 +102,7 @@ const judge = (
   if (failure._tag === "QuotaExceeded") return Effect.fail(failure)
   const tokens = Judge.tokensOf(answers)
   const error = failure.reason === "no_source" ? "no_source" : "judge_failed"
-  return Effect.succeed(unscored(error, failure.message, { tokens }, tokens))
+  return Effect.succeed(makeFailure(error, failure.message, { tokens }, tokens))
 }
 
 const judging =
@@ -116,7 +116,7 @@ const judging =
     ).pipe(
       Effect.flatMap((results) => judge(config.scale, results)),
       Effect.timeoutOption(DistillLimits.judgeMillis),
-      Effect.map(Option.getOrElse(() => unscored("judge_failed", "The judge took too long")))
+      Effect.map(Option.getOrElse(() => makeFailure("judge_failed", "The judge took too long")))
     )
 
 const asking =

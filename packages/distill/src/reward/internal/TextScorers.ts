@@ -1,7 +1,7 @@
 /** The scorers that need nothing but the two texts: `exact_match`, `contains` and `numeric`. */
 import { type Message, textOf } from "../../dataset/RowText.ts"
 import { saysTheSame } from "../Completion.ts"
-import { type RewardScore, unscored, verdict } from "./RewardScore.ts"
+import { makeFailure, type RewardScore, verdict } from "./RewardScore.ts"
 
 /** 1 when both say the same; case and spaces count, and so do tool calls. */
 export const exactMatch = (reference: Message, completion: Message): RewardScore =>
@@ -44,7 +44,7 @@ const rounding = (a: number, b: number, tolerance: number): number =>
 export const numeric = (tolerance: number, reference: Message, completion: Message): RewardScore => {
   const expected = lastNumber(textOf(reference))
   const found = lastNumber(textOf(completion))
-  if (expected === undefined) return unscored("no_reference", "The row's completion holds no number")
+  if (expected === undefined) return makeFailure("no_reference", "The row's completion holds no number")
   if (found === undefined) {
     return verdict(false, "", "The completion holds no number", { expected, found: null, difference: null })
   }

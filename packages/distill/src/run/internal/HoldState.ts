@@ -54,7 +54,7 @@ export interface HoldState {
 
 const emptyFrom = (run: Run.Run): Batch => ({
   from: run,
-  draft: RunChanges.unchanged(run),
+  draft: RunChanges.noChange(run),
   ending: null,
   steps: 0
 })

@@ -49,7 +49,7 @@ export interface Change {
   readonly draft: Draft
 }
 
-export const unchanged = (run: Run.Run): Draft => ({ run, records: [], events: [] })
+export const noChange = (run: Run.Run): Draft => ({ run, records: [], events: [] })
 
 /** One step more; `extra` events come before the run's ending. */
 export const step = (
@@ -138,7 +138,7 @@ export const make = Effect.gen(function* () {
   const move = Effect.fnUntraced(function* (partition: Partition, stored: StoredResource<Run.Run>, event: RunEvent) {
     const now = yield* Clock.currentTimeMillis
     const next = yield* Effect.fromResult(transition(stored.value, event, now))
-    const draft = step(partition, unchanged(stored.value), next)
+    const draft = step(partition, noChange(stored.value), next)
     yield* write(partition, [{ stored, draft }])
     return { value: draft.run, revision: stored.revision + 1 }
   })

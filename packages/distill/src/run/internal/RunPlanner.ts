@@ -106,7 +106,7 @@ const makeNewRun = Effect.gen(function* () {
     yield* KnownLoops.check(resources, partition, request.loop)
     const student = yield* studentOf(partition, request.recipe.student_model)
     const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
-    const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
+    const rewards = yield* KnownRewards.find(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
     yield* Effect.fromResult(RecipeRules.check(request.recipe, student, rewards))
     yield* Effect.fromResult(RecipeRules.checkRepeats(request.recipe, version))
     yield* Effect.fromResult(RecipeRules.checkConversations(request.recipe, version))

@@ -46,7 +46,7 @@ const scoring = (
 }
 
 /** Scores answers as they arrive. The evaluator gives the result of an evaluation with answers. */
-export const scored = (
+export const score = (
   evaluator: Evaluator.Evaluator,
   context: StageContext,
   reported: Stream.Stream<Progress, StageFailure>
@@ -200,7 +200,7 @@ export const raceModels = ({
 }
 
 /** A rehearsal, and a try-out with stubs, estimates what candidates cost and asks nobody. */
-export const estimated = (
+export const estimateCandidates = (
   { partition, run, version, ...context }: StageContext,
   candidates: Candidates["Service"],
   reported: Stream.Stream<Progress, StageFailure>

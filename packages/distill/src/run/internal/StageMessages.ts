@@ -80,13 +80,13 @@ export const make = Effect.gen(function* () {
     const execute = (seen: StageContext) => Stream.suspend(() => executor.execute(seen))
     const isAsked = ScoredStage.candidatesOf(context).length > 0
     const isLive = !context.run.dryRun && executor.name !== stubName
-    if (isAsked && !isLive) return ScoredStage.estimated(context, candidates, execute(context))
+    if (isAsked && !isLive) return ScoredStage.estimateCandidates(context, candidates, execute(context))
     const evaluating = Effect.gen(function* () {
       const evaluator = yield* makeEvaluator(context)
       const teacher = isLive ? yield* teacherOf(context) : null
       return isAsked || teacher !== null
         ? ScoredStage.raceModels({ context, candidates, evaluator, execute, teacher })
-        : ScoredStage.scored(evaluator, context, execute(context))
+        : ScoredStage.score(evaluator, context, execute(context))
     })
     return Stream.unwrap(evaluating)
   }

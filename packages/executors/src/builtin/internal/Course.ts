@@ -13,7 +13,7 @@ import * as Suspects from "./Suspects.ts"
 import * as TrainingSet from "./TrainingSet.ts"
 import { embeddedRowsMax } from "./vectors/Dense.ts"
 import * as DenseChoice from "./vectors/DenseChoice.ts"
-import { usedBy } from "./vectors/DenseFeatures.ts"
+import { assignHeads } from "./vectors/DenseFeatures.ts"
 
 type Pace = Pick<Settings, "epochs" | "learningRate">
 
@@ -208,7 +208,7 @@ export const partOf = (
   settings: Settings,
   { fold, heads = [] }: { readonly fold: number; readonly heads?: Step["heads"] | undefined }
 ): TrainingSet.TrainingSet => {
-  const used = usedBy(set, set.dense?.heads.map((_, head) => heads[head] ?? false) ?? [])
+  const used = assignHeads(set, set.dense?.heads.map((_, head) => heads[head] ?? false) ?? [])
   return fold === 0 ? used : { ...used, ...TrainingSet.carve(used, settings, fold) }
 }
 

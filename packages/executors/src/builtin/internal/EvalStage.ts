@@ -8,7 +8,7 @@ import {
 } from "@limbeck/distill/run/Executor"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { sampled } from "../../internal/HoldoutSample.ts"
+import { sample } from "../../internal/HoldoutSample.ts"
 import type * as Model from "../Model.ts"
 import { exampleOf, isRead } from "../RowReading.ts"
 import * as Stopwatch from "../Stopwatch.ts"
@@ -80,7 +80,7 @@ const evaluateDecisions = (
   })
   const end = () =>
     script(metric("holdout_rows", "rows", rows), Progress.Finished({ outcome: "succeeded", result: { rows } }))
-  return sampled(context).pipe(
+  return sample(context).pipe(
     Stream.mapEffect(answerPaid),
     Stream.flatMap((reported) => Stream.fromIterable<ProgressType>(reported)),
     Stream.concat(Stream.suspend(end))
@@ -111,7 +111,7 @@ export const evaluate = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
     return [Progress.Spend({ usage: usageOf(spent) }), said]
   })
-  return sampled(context).pipe(
+  return sample(context).pipe(
     Stream.filter(({ row }) => isRead(row)),
     Stream.mapEffect(answerPaid),
     Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said)),

@@ -20,13 +20,13 @@ export class TableUnreadable {
   }
 }
 
-export type Opened = EmbeddingTable | TableUnreadable
+export type TableResult = EmbeddingTable | TableUnreadable
 
 export interface Tables {
   /** The table for new trainings and its folder; null: none is set up. */
   readonly chosen: () => { readonly folder: string; readonly table: EmbeddingTable } | TableUnreadable | null
   /** The table of a student; unreadable also if the files have changed since its training. */
-  readonly find: (of: TableReference) => Opened
+  readonly find: (of: TableReference) => TableResult
 }
 
 /** Without a folder of models. */

@@ -19,7 +19,7 @@ export const storageFailed = new StageFailure({
 export const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 
 /** The next attempt knows by this that calls may have been made. */
-export const begun = ({ state }: { readonly state: Schema.Json }, usage: Usage): ProgressType =>
+export const beginning = ({ state }: { readonly state: Schema.Json }, usage: Usage): ProgressType =>
   Progress.Checkpoint({ state, usage })
 
 interface Asking<Question, Answer> {

@@ -18,7 +18,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as CountedCalls from "./CountedCalls.ts"
 
-export interface Keyed {
+export interface KeyedItem {
   /** Of its row. */
   readonly key: string
 }
@@ -26,7 +26,7 @@ export interface Keyed {
 type Calls = ReturnType<typeof CountedCalls.make>
 
 /** How a teacher is asked again. */
-export interface Repetition<Answer extends Keyed> {
+export interface Repetition<Answer extends KeyedItem> {
   /** In which answers are kept. */
   readonly schema: Schema.Codec<Answer, unknown>
   /** Whether the row has an answer to repeat. */

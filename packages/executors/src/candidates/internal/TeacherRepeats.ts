@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../../endpoint/internal/AnswerJournal.ts"
-import { sampled } from "../../internal/HoldoutSample.ts"
+import { sample } from "../../internal/HoldoutSample.ts"
 import * as AskedStage from "./AskedStage.ts"
 import * as CountedCalls from "./CountedCalls.ts"
 import * as RepeatedAnswers from "./RepeatedAnswers.ts"
@@ -32,7 +32,7 @@ const callsOf = ({ meter, run }: StageContext, usage: Usage, { isGiven }: Repeat
   return CountedCalls.make(meter, { ...usage, candidateMicros: micros }, leave)
 }
 
-const repeated = Effect.fnUntraced(function* <Answer extends RepeatedAnswers.Keyed>(
+const repeated = Effect.fnUntraced(function* <Answer extends RepeatedAnswers.KeyedItem>(
   context: StageContext,
   usage: Usage,
   teacher: RepeatedTeacher,
@@ -72,12 +72,12 @@ const repeated = Effect.fnUntraced(function* <Answer extends RepeatedAnswers.Key
     const level = failures > 0 ? "warn" : "info"
     return Stream.succeed(AskedStage.log(`The teacher answered ${count} rows again${why}`, level))
   }
-  const questions = sampled(context).pipe(
+  const questions = sample(context).pipe(
     Stream.filter(isAsked),
     Stream.take(teacher.rows),
     Stream.filter(({ key }) => !kept.has(key))
   )
-  const known: ReadonlyArray<ProgressType> = [AskedStage.begun(journal, calls.usage()), ...answersOf(journal.kept)]
+  const known: ReadonlyArray<ProgressType> = [AskedStage.beginning(journal, calls.usage()), ...answersOf(journal.kept)]
   return Stream.concat(Stream.fromIterable(known), AskedStage.answers({ questions, ask, keep, isOver: isMute, ending }))
 })
 

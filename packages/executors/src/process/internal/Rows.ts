@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { sampled } from "../../internal/HoldoutSample.ts"
+import { sample } from "../../internal/HoldoutSample.ts"
 import { exists, io } from "./Files.ts"
 import type { Place } from "./Place.ts"
 import { privateFile } from "./PrivateModes.ts"
@@ -83,7 +83,7 @@ export const writeHoldout = Effect.fnUntraced(function* (context: StageContext, 
     })
     return io(() => handle.writeFile(Buffer.concat(bodies)))
   }
-  const kept = sampled(context).pipe(
+  const kept = sample(context).pipe(
     Stream.grouped(batch),
     Stream.tap(keep),
     Stream.flatMap((rows) => Stream.fromIterable(rows))

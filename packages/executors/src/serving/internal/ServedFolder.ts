@@ -45,7 +45,7 @@ const noted = (folder: string) =>
   )
 
 /** The folder of a student, which stays until the scope closes. */
-export const used = Effect.fnUntraced(function* (folder: string, partition: Partition.Partition, student: string) {
+export const useFolder = Effect.fnUntraced(function* (folder: string, partition: Partition.Partition, student: string) {
   const place = placeOf(folder, student)
   yield* noted(place.users)
   while (yield* Effect.promise(() => Notes.areLeft(place.removers))) yield* Effect.sleep(Limits.startPollMillis)

@@ -84,7 +84,7 @@ export class Contents {
       for (const part of await Files.namesIn(content)) {
         for (const name of await Files.namesIn(path.join(content, part))) {
           const sha256 = name.replace(goingSuffix, "")
-          const at = await Files.writtenAt(path.join(content, part, name))
+          const at = await Files.writeTimeOf(path.join(content, part, name))
           if (digestName.test(sha256) && at !== undefined && at < before) yield { partition, sha256 }
         }
       }
@@ -100,7 +100,7 @@ export class Contents {
     if (place === undefined) return false
     // A process that died may have left it half way.
     if (await this.settle(partition, place, before)) return true
-    const at = await Files.writtenAt(place)
+    const at = await Files.writeTimeOf(place)
     if (at === undefined || at >= before) return false
     return (await Files.moveFile(place, place + goingSuffix)) && this.settle(partition, place, before)
   }
@@ -108,7 +108,7 @@ export class Contents {
   /** Finishes a removal under way, or reverts it. Concurrent calls are safe: one of them gets the content. */
   private async settle(partition: Partition, place: string, before: number): Promise<boolean> {
     const going = place + goingSuffix
-    const at = await Files.writtenAt(going)
+    const at = await Files.writeTimeOf(going)
     if (at === undefined) return false
     if (at >= before && (await Files.moveFile(going, place))) return false
     const drafts = this.folder(partition, "drafts")
@@ -122,7 +122,7 @@ export class Contents {
   /** Has the content count as put now; false when it was taken away meanwhile. */
   private async keep(place: string, now: number): Promise<boolean> {
     const touched = await orMissing(Files.touch(place, now).then(() => true))
-    return touched === true && (await Files.writtenAt(place)) !== undefined
+    return touched === true && (await Files.writeTimeOf(place)) !== undefined
   }
 
   private place(partition: Partition, sha256: string): string | undefined {

@@ -12,13 +12,13 @@ import { privateFile } from "../../internal/PrivateModes.ts"
 /** Bytes between two checks that the part is still wanted. */
 const lookEvery = 4 * 1024 ** 2
 
-export const failed = (operation: string) => (cause: unknown) => new StorageError({ operation, cause })
+export const storageErrorOf = (operation: string) => (cause: unknown) => new StorageError({ operation, cause })
 
 /** Not to be torn by an interruption: what a call has begun, it ends. */
 export const attempt = <A>(operation: string, call: () => Promise<A>): Effect.Effect<A, StorageError> =>
-  Effect.uninterruptible(Effect.tryPromise({ try: call, catch: failed(operation) }))
+  Effect.uninterruptible(Effect.tryPromise({ try: call, catch: storageErrorOf(operation) }))
 
-export const opened = (operation: string, name: string, flags: string) =>
+export const open = (operation: string, name: string, flags: string) =>
   Effect.acquireRelease(
     attempt(operation, () => fs.open(name, flags, privateFile)),
     (handle) => Effect.promise(() => handle.close())
@@ -33,7 +33,7 @@ export const bytesOf = (handle: fs.FileHandle, bytes: number): Stream.Stream<Uin
       attempt("Blobs.get", () => handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, from)),
       ({ buffer, bytesRead }) =>
         bytesRead === 0
-          ? Effect.fail(failed("Blobs.get")(new Error("The file is shorter than it was")))
+          ? Effect.fail(storageErrorOf("Blobs.get")(new Error("The file is shorter than it was")))
           : Effect.succeed([[buffer.subarray(0, bytesRead)], Option.some(from + bytesRead)])
     )
   })

@@ -39,7 +39,7 @@ export const namesIn = async (folder: string): Promise<ReadonlyArray<string>> =>
   (await orMissing(fs.readdir(folder))) ?? []
 
 /** The last write time in whole milliseconds: file systems keep fractions that were never set. */
-export const writtenAt = async (name: string): Promise<number | undefined> => {
+export const writeTimeOf = async (name: string): Promise<number | undefined> => {
   const found = await orMissing(fs.stat(name))
   return found && Math.round(found.mtimeMs)
 }

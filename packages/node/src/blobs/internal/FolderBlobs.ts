@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Contents, type Piece } from "./Contents.ts"
-import { attempt, bytesOf, copyTo, failed, opened } from "./FileStreams.ts"
+import { attempt, bytesOf, copyTo, open, storageErrorOf } from "./FileStreams.ts"
 import * as Files from "./Files.ts"
 import * as Parts from "./Parts.ts"
 import { sweep } from "./Sweep.ts"
@@ -35,7 +35,7 @@ export const make = (directory: string): Blobs["Service"] => {
     const draft = yield* draftFor("Blobs.put", partition)
     const file = path.join(draft, "piece")
     const ref = yield* Effect.scoped(
-      Effect.flatMap(opened("Blobs.put", file, "wx"), (handle) => copyTo(handle, content, always))
+      Effect.flatMap(open("Blobs.put", file, "wx"), (handle) => copyTo(handle, content, always))
     )
     yield* attempt("Blobs.put", () => fs.rename(file, path.join(draft, contents.pieceName(0, ref.bytes))))
     yield* publish("Blobs.put", partition, draft, ref)
@@ -45,7 +45,8 @@ export const make = (directory: string): Blobs["Service"] => {
   const seal = Effect.fnUntraced(function* (partition: Partition, sealed: ReadonlyArray<Part>, ref: BlobRef) {
     const draft = yield* draftFor("Blobs.seal", partition)
     const total = yield* attempt("Blobs.seal", () => parts.linkAll(partition, draft, sealed))
-    if (total !== ref.bytes) return yield* failed("Blobs.seal")(new Error("The parts are not the whole content"))
+    if (total !== ref.bytes)
+      return yield* storageErrorOf("Blobs.seal")(new Error("The parts are not the whole content"))
     yield* publish("Blobs.seal", partition, draft, ref)
   }, Effect.scoped)
 
@@ -58,7 +59,7 @@ export const make = (directory: string): Blobs["Service"] => {
         ),
         (handle) =>
           handle === undefined
-            ? Stream.fail(failed("Blobs.get")(new Error("A piece of the content is gone")))
+            ? Stream.fail(storageErrorOf("Blobs.get")(new Error("A piece of the content is gone")))
             : bytesOf(handle, piece.bytes)
       )
     )
@@ -86,7 +87,7 @@ export const make = (directory: string): Blobs["Service"] => {
     digest: parts.digest,
     seal,
     discard: (partition, ids) => attempt("Blobs.discard", () => parts.discard(partition, ids)),
-    quiet: (before) => Stream.fromAsyncIterable(contents.quiet(before), failed("Blobs.quiet")),
+    quiet: (before) => Stream.fromAsyncIterable(contents.quiet(before), storageErrorOf("Blobs.quiet")),
     removeIfQuiet: (partition, sha256, before) =>
       attempt("Blobs.removeIfQuiet", () => contents.removeIfQuiet(partition, sha256, before))
   })

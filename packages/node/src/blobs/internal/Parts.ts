@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { orMissing } from "../../internal/ErrorCode.ts"
 import { privateFile } from "../../internal/PrivateModes.ts"
 import type { Contents } from "./Contents.ts"
-import { attempt, bytesOf, copyTo, failed, opened } from "./FileStreams.ts"
+import { attempt, bytesOf, copyTo, open, storageErrorOf } from "./FileStreams.ts"
 import * as Files from "./Files.ts"
 
 const partName = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
@@ -22,7 +22,7 @@ export const make = (contents: Contents) => {
     const name = partPath(partition, part)
     return name === undefined ? undefined : (await orMissing(fs.stat(name)))?.size
   }
-  const isThere = async (name: string) => (await Files.writtenAt(name)) !== undefined
+  const isThere = async (name: string) => (await Files.writeTimeOf(name)) !== undefined
 
   const begin = async (partition: Partition): Promise<string> => {
     const parts = contents.folder(partition, "parts")
@@ -39,8 +39,8 @@ export const make = (contents: Contents) => {
     content: Stream.Stream<Uint8Array, E, R>
   ) {
     const name = partPath(partition, part)
-    if (name === undefined) return yield* failed("Blobs.write")(new Error("There is no such part"))
-    const handle = yield* opened("Blobs.write", name, "r+")
+    if (name === undefined) return yield* storageErrorOf("Blobs.write")(new Error("There is no such part"))
+    const handle = yield* open("Blobs.write", name, "r+")
     return yield* copyTo(handle, content, () => isThere(name))
   }, Effect.scoped)
 
@@ -59,7 +59,7 @@ export const make = (contents: Contents) => {
   }
 
   const readPart = Effect.fnUntraced(function* (name: string, bytes: number) {
-    return bytesOf(yield* opened("Blobs.digest", name, "r"), bytes)
+    return bytesOf(yield* open("Blobs.digest", name, "r"), bytes)
   })
 
   const digest = Effect.fnUntraced(function* (partition: Partition, parts: ReadonlyArray<Part>) {

@@ -7,7 +7,7 @@ import * as Files from "./Files.ts"
 /** A draft is a folder of files: each write shows on its own file. */
 const lastWrite = async (name: string): Promise<number> => {
   const files = await Files.namesIn(name).catch(() => [])
-  const times = await Promise.all([name, ...files.map((file) => path.join(name, file))].map(Files.writtenAt))
+  const times = await Promise.all([name, ...files.map((file) => path.join(name, file))].map(Files.writeTimeOf))
   return Math.max(...times.map((time) => time ?? 0))
 }
 

@@ -151,7 +151,7 @@ export const headersOf = (
 })
 
 /** Wraps the router's app: every response has an id, and nothing fails. Parts common to all requests are built here, once. */
-export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Service"], settings: ServerSettings) => {
+export const wrap = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Service"], settings: ServerSettings) => {
   const reportOutage = StorageOutage.make()
   const versionName = versionHeader(settings.brand)
   const versionKey = versionName.toLowerCase()

@@ -30,7 +30,7 @@ const observe = <E, R>(app: Effect.Effect<HttpServerResponse, E, R>) =>
   )
 
 /** `ratio`: the traced share of requests without a trace, from 0 to 1. The router adds the route to the span. */
-export const around = <R>(app: Effect.Effect<HttpServerResponse, never, R>, ratio: number) =>
+export const wrap = <R>(app: Effect.Effect<HttpServerResponse, never, R>, ratio: number) =>
   Effect.flatMap(HttpServerRequest, ({ headers, method }) => {
     const parent = Trace.parse(headers["traceparent"])
     const followed = observe(app).pipe(

@@ -22,7 +22,7 @@ export const make = Effect.gen(function* () {
       const comparisons = AgreementRules.of(yield* calls.comparisons(partition, id, studentSince, 0))
       return { comparisons, questions: [], samples: DriftRules.none }
     }
-    return Watch.knownOf(deployment, yield* resources.find(partition, Watch.kind, id))
+    return Watch.countsOf(deployment, yield* resources.find(partition, Watch.kind, id))
   })
 
   const countOf = (partition: Partition, deployment: Deployment) =>

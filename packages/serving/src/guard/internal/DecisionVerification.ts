@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
   /** Asks and records. `agrees`: whether all compared answers agree. */
   return Effect.fnUntraced(function* (copy: DecisionCopy) {
     const { answeredAt, call, confidence } = copy
-    const { latencyMillis, result } = yield* ShadowStudent.timed(upstream.decisions(call))
+    const { latencyMillis, result } = yield* ShadowStudent.measure(upstream.decisions(call))
     const comparisons = Result.isSuccess(result) ? yield* compared(copy, result.success) : []
     yield* recorder.record(
       {

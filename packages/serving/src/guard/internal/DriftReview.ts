@@ -27,7 +27,7 @@ export const answersOf = (
   stored: Option.Option<Kind.StoredResource<DriftReview>>,
   { before }: Windows
 ): { readonly before: ReadonlyArray<number>; readonly now: ReadonlyArray<number> } | null => {
-  const { known } = knownOf(deployment, stored)
+  const { known } = reviewOf(deployment, stored)
   if (known.size === 0) return null
   const first = new Set<string>(before.map(({ id }) => id))
   const [earlier, later] = [true, false].map((isFirst) =>
@@ -37,7 +37,7 @@ export const answersOf = (
 }
 
 /** What the looks of this comparison have found; `upTo`: the last call whose answer was looked at. */
-export const knownOf = (
+export const reviewOf = (
   deployment: Deployment,
   stored: Option.Option<Kind.StoredResource<DriftReview>>
 ): { readonly looks: Looks; readonly known: Answers; readonly upTo: string | null } => {

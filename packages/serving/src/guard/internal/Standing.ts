@@ -13,7 +13,7 @@ import { Students } from "../../student/Students.ts"
 import * as EvidenceRules from "../EvidenceRules.ts"
 import * as QuestionGuardRules from "../QuestionGuardRules.ts"
 
-export const unwatched: Standing = {
+export const unwatchedStanding: Standing = {
   floor: null,
   evidence: null,
   watchedSince: null,
@@ -100,7 +100,7 @@ export const make = Effect.gen(function* () {
     options: { readonly isAsked: boolean; readonly now: Millis }
   ) {
     const { guard, mode, studentModel } = wanted
-    if (mode === "shadow" || guard === null) return unwatched
+    if (mode === "shadow" || guard === null) return unwatchedStanding
     const student = Option.getOrThrow(yield* students.find(partition, studentModel))
     const { breach, evidence, floor, guardedAt, questions, watchedSince } = before
     // Other answers reach callers from now on: earlier comparisons say nothing about these.
@@ -113,6 +113,6 @@ export const make = Effect.gen(function* () {
     const shown = yield* shownFor(partition, before, wanted, student)
     if (!isAnew) return { ...kept, ...shown }
     const unguarded = shown.questions.map((question) => ({ ...question, guardedAt: null }))
-    return { ...unwatched, ...shown, questions: unguarded, watchedSince: options.now }
+    return { ...unwatchedStanding, ...shown, questions: unguarded, watchedSince: options.now }
   })
 })

@@ -56,7 +56,7 @@ const nothing: Counts = {
 }
 
 /** The comparisons that count for the deployment's current period. */
-export const knownOf = ({ watchedSince }: Deployment, found: Option.Option<Kind.StoredResource<Watch>>): Counts =>
+export const countsOf = ({ watchedSince }: Deployment, found: Option.Option<Kind.StoredResource<Watch>>): Counts =>
   Option.match(found, {
     onNone: () => nothing,
     onSome: ({ value }) => (value.since === watchedSince ? value : nothing)

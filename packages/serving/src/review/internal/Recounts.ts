@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
     const { id, watchedSince: since } = deployment
     if (since === null) return false
     const stored = yield* resources.find(partition, Watch.kind, id)
-    const counts = change(Watch.knownOf(deployment, stored), call)
+    const counts = change(Watch.countsOf(deployment, stored), call)
     if (counts === undefined) return false
     const value = { ...counts, id, since, createdAt: yield* Clock.currentTimeMillis }
     if (Option.isSome(stored)) yield* resources.compareAndSet(partition, Watch.kind, { ...stored.value, value })

@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (copy: ShadowDecisionsCopy) {
     const { call, durability } = copy
     yield* Effect.yieldNow
-    const { createdAt, latencyMillis, result } = yield* ShadowStudent.timed(ask(call))
+    const { createdAt, latencyMillis, result } = yield* ShadowStudent.measure(ask(call))
     const comparisons = result._tag === "Success" ? yield* compared(copy, result.success) : []
     yield* recorder.record(
       {

@@ -69,7 +69,7 @@ export const messageOf = (
       : messageIn(answer)
   )
 
-export const timed = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, R>) {
+export const measure = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, R>) {
   const startedAt = yield* Clock.currentTimeMillis
   const result = yield* Effect.result(asking)
   const createdAt = yield* Clock.currentTimeMillis
@@ -115,8 +115,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   /** A builtin student has a turn of the event loop to itself: calls that arrive meanwhile wait for one prediction at most. */
   const ask = (call: DeploymentCall) =>
     call.deployment.endpoint === null
-      ? Effect.andThen(Effect.yieldNow, timed(askBuiltin(call)))
-      : timed(askEndpoint(call))
+      ? Effect.andThen(Effect.yieldNow, measure(askBuiltin(call)))
+      : measure(askEndpoint(call))
 
   return { ask }
 })

@@ -120,7 +120,7 @@ export const make = (sql: PgClient.PgClient) => {
     const { before, from } = idsOf(request)
     const owner = sql.literal(only === null ? "" : `${only.column}, `)
     const value = only === null ? sql`` : sql`${T.text(only.value)}, `
-    const key = T.unseen(sql, T.text(partition.key))
+    const key = T.hideFromPlanner(sql, T.text(partition.key))
     return sql`
       SELECT ${selected} FROM calls
       WHERE ${sql.and([

@@ -1,7 +1,7 @@
 /** Rows that several fibers get, because they asked for the same together, are decoded once. */
 import * as Effect from "effect/Effect"
 
-export const decodedOnce = <A extends object, E>(
+export const decodeOnce = <A extends object, E>(
   decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<A, E>
 ): ((rows: ReadonlyArray<unknown>) => Effect.Effect<A, E>) => {
   const decoded = new WeakMap<ReadonlyArray<unknown>, A>()

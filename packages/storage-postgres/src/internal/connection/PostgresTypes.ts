@@ -66,13 +66,13 @@ export const int = (value: number): PgTypes.Parameter => PgTypes.int8(BigInt(val
  * A value that the planner does not see. Where a plan for one value would be taken to be cheaper than one for any, Postgres plans
  * the statement each time, which takes longer than a look-up.
  */
-export const unseen = (sql: PgClient.PgClient, value: PgTypes.Parameter): Fragment => sql`(SELECT ${value})`
+export const hideFromPlanner = (sql: PgClient.PgClient, value: PgTypes.Parameter): Fragment => sql`(SELECT ${value})`
 
 /**
  * A limit hidden from the planner, which then plans for the first few rows of many in index order. For a visible limit
  * above its estimate (near zero for a vacuumed table that was never analyzed), the planner would read and sort all rows.
  */
-export const few = (sql: PgClient.PgClient, limit: number): Fragment => unseen(sql, int(limit))
+export const few = (sql: PgClient.PgClient, limit: number): Fragment => hideFromPlanner(sql, int(limit))
 
 const textArray = array<string>(PgTypes.OID.text)
 export const texts = (values: ReadonlyArray<string>): PgTypes.Parameter => textArray(values.map(withoutNul))

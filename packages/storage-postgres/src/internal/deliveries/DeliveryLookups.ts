@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
 import type { BoundedClient } from "../connection/BoundedClient.ts"
-import { decodedOnce } from "../connection/DecodedOnce.ts"
+import { decodeOnce } from "../connection/DecodedOnce.ts"
 import { failAs } from "../connection/PostgresError.ts"
 import * as T from "../connection/PostgresTypes.ts"
 import { lookUp } from "../connection/Writes.ts"
@@ -25,7 +25,7 @@ const Attempted = Schema.Struct({ endpointId: Schema.String, attempts: Schema.In
 const decodeAttempted = Schema.decodeUnknownEffect(Schema.Array(Attempted))
 
 /** `atEdge`: attempts in the tally row that straddles the window's start; `attempts` excludes them. */
-const decodeTold = decodedOnce(
+const decodeTold = decodeOnce(
   Schema.decodeUnknownEffect(
     Schema.Array(
       Schema.Struct({ ...Attempted.fields, pending: Schema.Int, deadLettered: Schema.Int, atEdge: Schema.Int })

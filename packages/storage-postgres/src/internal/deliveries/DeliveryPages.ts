@@ -47,7 +47,7 @@ const partsOf = (
 ): PageParts => {
   const { before, from } = PageConditions.idsOf("del", slackMillis, request)
   return {
-    partition: T.unseen(sql, T.text(partition.key)),
+    partition: T.hideFromPlanner(sql, T.text(partition.key)),
     filter,
     columns,
     from,
@@ -81,13 +81,13 @@ const groupsOf = (
   statuses: ReadonlyArray<DeliveryStatus>
 ) => {
   const { endpointId, eventType } = filter
-  const hidden = (values: ReadonlyArray<string>) => T.unseen(sql, T.texts(values))
+  const hidden = (values: ReadonlyArray<string>) => T.hideFromPlanner(sql, T.texts(values))
   const endpoint = `${endpointId} `
   if (eventType !== null) return sql`unnest(${hidden(statuses.map((status) => `${endpoint}${eventType} ${status}`))})`
   const groupAfter = (previous: Fragment) => sql`
     SELECT ${group} FROM deliveries
     WHERE partition = ${partition} AND due_at IS NULL
-      AND ${group} > ${previous} AND ${group} < ${T.unseen(sql, T.text(`${endpoint}~`))}
+      AND ${group} > ${previous} AND ${group} < ${T.hideFromPlanner(sql, T.text(`${endpoint}~`))}
     ORDER BY ${group} LIMIT 1`
   return sql`(
     WITH RECURSIVE groups (name) AS (
@@ -105,7 +105,7 @@ const groupsOf = (
 const newestFinal = (sql: PgClient.PgClient, parts: PageParts, statuses: ReadonlyArray<DeliveryStatus>) => {
   const { before, columns, from, inTime, limit, partition } = parts
   const group = sql.literal("(endpoint_id || ' ' || event_type || ' ' || status)")
-  const isBefore = before === T.lastText ? sql`` : sql`AND id < ${T.unseen(sql, T.text(before))}`
+  const isBefore = before === T.lastText ? sql`` : sql`AND id < ${T.hideFromPlanner(sql, T.text(before))}`
   const isFrom = from === "" ? sql`` : sql`AND (${group}, id) >= (of.name, ${T.text(from)})`
   return sql`(
     SELECT ${columns} FROM ${groupsOf(sql, parts, group, statuses)} AS of (name) CROSS JOIN LATERAL (
@@ -119,17 +119,18 @@ const newestFinal = (sql: PgClient.PgClient, parts: PageParts, statuses: Readonl
 const newestWaiting = (sql: PgClient.PgClient, parts: PageParts, statuses: ReadonlyArray<DeliveryStatus>) => {
   const { before, columns, filter, from, inTime, limit, partition } = parts
   const lanes = [...new Set(statuses.flatMap(lanesOf))].map((lane) => lane === "retry")
-  const ofType = filter.eventType === null ? sql`` : sql`AND event_type = ${T.unseen(sql, T.text(filter.eventType))}`
-  const endpointId = T.unseen(sql, T.text(filter.endpointId))
+  const ofType =
+    filter.eventType === null ? sql`` : sql`AND event_type = ${T.hideFromPlanner(sql, T.text(filter.eventType))}`
+  const endpointId = T.hideFromPlanner(sql, T.text(filter.endpointId))
   return sql`(
     WITH due AS MATERIALIZED (
-      SELECT id FROM deliveries_due WHERE endpoint_id = ${endpointId} AND retry = ANY(${T.unseen(sql, T.bools(lanes))}::boolean[])
+      SELECT id FROM deliveries_due WHERE endpoint_id = ${endpointId} AND retry = ANY(${T.hideFromPlanner(sql, T.bools(lanes))}::boolean[])
         AND (id >= ${T.text(from)} AND id < ${T.text(before)}) IS TRUE
     )
     SELECT ${columns} FROM (SELECT id FROM due ORDER BY id DESC OFFSET 0) newest CROSS JOIN LATERAL (
       SELECT * FROM deliveries
       WHERE deliveries.id = newest.id AND (partition = ${partition} AND endpoint_id = ${endpointId}
-        AND status = ANY(${T.unseen(sql, T.texts(statuses))}::text[])) IS TRUE ${ofType} ${inTime}
+        AND status = ANY(${T.hideFromPlanner(sql, T.texts(statuses))}::text[])) IS TRUE ${ofType} ${inTime}
       OFFSET 0) d
     ORDER BY newest.id DESC LIMIT ${limit})`
 }

@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
 import type { BoundedClient } from "../connection/BoundedClient.ts"
-import { decodedOnce } from "../connection/DecodedOnce.ts"
+import { decodeOnce } from "../connection/DecodedOnce.ts"
 import { failAs } from "../connection/PostgresError.ts"
 import * as T from "../connection/PostgresTypes.ts"
 import { lookUp } from "../connection/Writes.ts"
@@ -25,7 +25,7 @@ import * as PageConditions from "../statements/PageConditions.ts"
 import { slackMillis } from "../statements/Pruning.ts"
 
 /** `body` is null for an event with a cached text. */
-const decodeRows = decodedOnce(
+const decodeRows = decodeOnce(
   Schema.decodeUnknownEffect(
     compileOnUse(
       Schema.Array(
@@ -58,7 +58,7 @@ export const make = (
     page: Effect.fnUntraced(function* (partition, pattern, request) {
       const list = JSON.stringify([partition.key, pattern, request])
       const known = pages.find(list) ?? none
-      const key = T.unseen(sql, T.text(partition.key))
+      const key = T.hideFromPlanner(sql, T.text(partition.key))
       const { before, from } = PageConditions.idsOf("evt", slackMillis, request)
       const ofPage = [
         sql`(partition, id) < (${key}, ${T.text(before)}) AND (partition, id) >= (${key}, ${T.text(from)})`,
@@ -66,7 +66,7 @@ export const make = (
       ]
       const rows = yield* lookUp(sql)(sql`
         SELECT id, type, created_at AS "createdAt",
-          CASE WHEN id = ANY(${T.unseen(sql, T.texts([...known.keys()]))}::text[]) THEN NULL ELSE body END AS body
+          CASE WHEN id = ANY(${T.hideFromPlanner(sql, T.texts([...known.keys()]))}::text[]) THEN NULL ELSE body END AS body
         FROM events
         WHERE ${sql.and([...ofPage, ...ofTypes(pattern)])}
         ORDER BY partition DESC, id DESC LIMIT ${T.few(sql, request.limit + 1)}`)

@@ -4,7 +4,7 @@ import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { decodedOnce } from "../connection/DecodedOnce.ts"
+import { decodeOnce } from "../connection/DecodedOnce.ts"
 
 interface Codecs<A> {
   readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
@@ -30,7 +30,7 @@ const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
       return decoded
     })
   }
-  return decodedOnce(
+  return decodeOnce(
     Effect.fnUntraced(function* (rows) {
       const stored: Array<StoredResource<A>> = []
       for (const { revision, text } of yield* rowsOf(rows)) stored.push({ value: yield* valueOf(text), revision })

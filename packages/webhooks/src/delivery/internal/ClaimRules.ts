@@ -23,7 +23,7 @@ export interface RoomNow {
   readonly rooms: Rooms
 }
 
-export const leftBy = (asked: ClaimOptions, claimed: ReadonlyArray<ClaimedDelivery>, now: RoomNow): Remainder => {
+export const remainderOf = (asked: ClaimOptions, claimed: ReadonlyArray<ClaimedDelivery>, now: RoomNow): Remainder => {
   if (claimed.length === 0) return "unknown"
   if (claimed.length >= asked.limit) return "more"
   const ofEndpoints = [...Map.groupBy(claimed, ({ delivery }) => delivery.endpointId)].filter(

@@ -126,4 +126,4 @@ const withLines = (wrappings: typeof measuredWrappings): Readonly<Record<string,
 export const learnt: ReadonlyArray<Change> = Object.values(withLines(learntWrappings))
 
 /** The changes of texts to measure with, by name. */
-export const measured: Readonly<Record<string, Change>> = withLines(measuredWrappings)
+export const measuredChanges: Readonly<Record<string, Change>> = withLines(measuredWrappings)

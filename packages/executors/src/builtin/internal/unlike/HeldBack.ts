@@ -38,13 +38,16 @@ export const measure = (rows: ReadonlyArray<string>, isUnlike: (text: string) =>
   const share = (textOf: (row: string, index: number) => string) =>
     rows.length === 0 ? 0 : rows.filter((row, index) => isUnlike(textOf(row, index))).length / rows.length
   const line = commonLine(rows)
-  const changes = { ...HarmlessChanges.measured, ...(line === undefined ? {} : { without_common_line: without(line) }) }
+  const changes = {
+    ...HarmlessChanges.measuredChanges,
+    ...(line === undefined ? {} : { without_common_line: without(line) })
+  }
   const sharesOf = (texts: Readonly<Record<string, (row: string, index: number) => string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, textOf]) => [name, share(textOf)]))
   return {
     rows: rows.length,
     as_they_are: share((row) => row),
     changed: sharesOf(changes),
-    others: sharesOf({ ...OtherTexts.measured, numbered_list: (_, index) => listFrom(rows, index) })
+    others: sharesOf({ ...OtherTexts.measuredTexts, numbered_list: (_, index) => listFrom(rows, index) })
   }
 }

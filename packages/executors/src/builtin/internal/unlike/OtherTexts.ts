@@ -55,7 +55,7 @@ const bytes = (index: number): string => {
 }
 
 /** By name; `row`: the text of a row that comes behind another task. */
-export const measured: Readonly<Record<string, (row: string, index: number) => string>> = {
+export const measuredTexts: Readonly<Record<string, (row: string, index: number) => string>> = {
   other_task_in_front: (row, index) => `${tasks[index % tasks.length]}\n\n${row}`,
   other_task: (_, index) => tasks[index % tasks.length]!,
   other_language: (_, index) => languages[index % languages.length]!,

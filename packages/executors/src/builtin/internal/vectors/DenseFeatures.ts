@@ -71,5 +71,5 @@ export const add = (set: TrainingSet, { dimensions, vectors, write }: TextVector
 }
 
 /** The set whose heads use the dense features or not. */
-export const usedBy = (set: TrainingSet, heads: ReadonlyArray<boolean>): TrainingSet =>
+export const assignHeads = (set: TrainingSet, heads: ReadonlyArray<boolean>): TrainingSet =>
   set.dense === undefined ? set : { ...set, dense: { ...set.dense, heads } }
