@@ -206,7 +206,7 @@ it.effect("a buffer that is full drops what comes, counts it, and says so until 
     const trouble = "The buffer of captured calls is full"
     assert.deepStrictEqual(yield* shelf.figures, { waiting: 3, dropped: 2, trouble })
     yield* shelf.next({ records: 2, bytes: 1024 ** 2 })
-    yield* shelf.shipped
+    yield* shelf.acknowledge
     assert.deepStrictEqual(yield* shelf.figures, { waiting: 1, dropped: 2, trouble: null })
     const tight = MemoryShelf.make({ records: 100, bytes: 1_000 })
     yield* Effect.forEach(range(0, 5), (index) => tight.put(record(index)), { discard: true })

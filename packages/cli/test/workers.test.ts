@@ -34,7 +34,7 @@ class Scripted implements ChildProcess {
     if (!this.isAlive) return
     this.messages.push(message)
     if (socket !== undefined) this.sockets.push(socket)
-    if (message.kind === "ping" && this.answersPings) this.#events.received({ kind: "pong" })
+    if (message.kind === "ping" && this.answersPings) this.#events.onMessage({ kind: "pong" })
   }
 
   kill = (): void => this.exit({ code: null, signal: "SIGKILL" })
@@ -42,22 +42,22 @@ class Scripted implements ChildProcess {
   exit(exit: WorkerMachine.WorkerExit = { code: 0, signal: null }): void {
     if (!this.isAlive) return
     this.isAlive = false
-    this.#events.exited(exit)
+    this.#events.onExit(exit)
   }
 
   listen(): void {
     this.isServing = true
-    this.#events.received({ kind: "listening" })
+    this.#events.onMessage({ kind: "listening" })
   }
 
   pong(): void {
-    this.#events.received({ kind: "pong" })
+    this.#events.onMessage({ kind: "pong" })
   }
 
   acknowledge(): void {
     for (const message of this.messages) {
       if (message.kind === "connection") {
-        this.#events.received({ kind: "connection_received", connection: message.connection })
+        this.#events.onMessage({ kind: "connection_received", connection: message.connection })
       }
     }
   }

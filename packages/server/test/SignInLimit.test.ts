@@ -41,26 +41,26 @@ describe("attempts to sign in", () => {
   it.effect("by a secret that no server here made cost no query, from however many clients they come (P867)", () => {
     const { storage, uses } = counted()
     return Effect.gen(function* () {
-      const { limited } = yield* SignInLimit.SignInLimit
+      const { limit } = yield* SignInLimit.SignInLimit
       const { make } = yield* LinkSecrets.LinkSecrets
       const { secret } = yield* make
       uses.length = 0
       const altered = `${secret.startsWith("a") ? "b" : "a"}${secret.slice(1)}`
       const guesses = ["", "guess", "0".repeat(54), "x".repeat(512), `${secret.slice(0, 53)}-`, altered]
       for (let client = 0; client < 100; client++) {
-        const attempt = limited(`client ${client}`, guesses[client % guesses.length] ?? "", Effect.die("asked storage"))
+        const attempt = limit(`client ${client}`, guesses[client % guesses.length] ?? "", Effect.die("asked storage"))
         assert.strictEqual((yield* Effect.flip(attempt))._tag, "SignInRefused")
       }
       assert.deepStrictEqual(uses, [])
-      assert.strictEqual(yield* limited("client 0", secret, Effect.succeed("in")), "in")
+      assert.strictEqual(yield* limit("client 0", secret, Effect.succeed("in")), "in")
     }).pipe(Effect.provide(limits(storage)))
   })
 
   it.effect("wait ten at a time for each client, and a household of IPv6 is one client (P867)", () =>
     Effect.gen(function* () {
-      const { limited } = yield* SignInLimit.SignInLimit
+      const { limit } = yield* SignInLimit.SignInLimit
       const guess = (address: string) =>
-        Effect.map(Effect.flip(limited(clientOf(address), "guess", Effect.void)), ({ _tag }) => _tag)
+        Effect.map(Effect.flip(limit(clientOf(address), "guess", Effect.void)), ({ _tag }) => _tag)
       const household = Array.from({ length: 12 }, (_, host) => `2001:db8:0:7::${(host + 1).toString(16)}`)
       const answers = yield* Effect.forEach(household, guess)
       assert.deepStrictEqual(answers.slice(9), ["SignInRefused", "RateLimited", "RateLimited"])

@@ -15,10 +15,10 @@ export interface Shelf {
    * result, which has no waiting caller and is safe a moment later.
    */
   readonly put: (record: CaptureRecord) => Effect.Effect<void>
-  /** The oldest that were not shipped; at least one where there are any. The same again until `shipped`. */
+  /** The oldest that were not shipped; at least one where there are any. The same again until `acknowledge`. */
   readonly next: (max: BatchMax) => Effect.Effect<ReadonlyArray<CaptureRecord>>
   /** What `next` answered last need not be kept any more. */
-  readonly shipped: Effect.Effect<void>
+  readonly acknowledge: Effect.Effect<void>
   /** Until so many records wait to be shipped. */
   readonly awaitWaiting: (records: number) => Effect.Effect<void>
   readonly figures: Effect.Effect<RecorderFigures>

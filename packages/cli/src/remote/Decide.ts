@@ -75,7 +75,7 @@ const costOf = async ({ asking, spending }: Job, { call, servedBy }: Asking.RowA
 const askRow = async (job: Job, row: Table.TableRow): Promise<string | undefined> => {
   const { asking, journal, model, questions, spending, table } = job
   const externalId = externalIdOf(job, row.number)
-  spending?.begun()
+  spending?.begin()
   let costUsd: number | null = 0
   try {
     const earlier = journal.asked.has(row.number) ? await asking.earlier(externalId) : undefined
@@ -87,7 +87,7 @@ const askRow = async (job: Job, row: Table.TableRow): Promise<string | undefined
     journal.answer({ row: row.number, answers: found.answers, servedBy: found.servedBy, costUsd })
     return undefined
   } finally {
-    spending?.ended(costUsd ?? 0)
+    spending?.end(costUsd ?? 0)
   }
 }
 

@@ -23,6 +23,6 @@ export const make = (): AnswerCounter => {
       if (label !== null) taken.add(request, label)
     },
     rows: () => rows,
-    close: () => AnswerRules.close(completions.seen(), LabelRules.bounds, taken.fields())
+    close: () => AnswerRules.close(completions.counts(), LabelRules.bounds, taken.fields())
   }
 }

@@ -192,7 +192,7 @@ export const makeMemory = (labelCharactersMax = bounds.labelCharactersMax): ((te
 /** Counts completions one after the other; mutable, and held by one. */
 export interface Counter {
   readonly add: (text: string | null) => void
-  readonly seen: () => LabelCounts
+  readonly counts: () => LabelCounts
 }
 
 /** Counts completions in bounded memory: beyond 10,000 distinct ones, or 2 MB of JSON, only their number is known. */
@@ -205,7 +205,7 @@ export const counter = (): Counter => {
       const isKnown = text !== null && counts.has(text)
       count(text !== null && (isKnown || isRemembered(text)) ? text : null)
     },
-    seen: () => counts
+    counts: () => counts
   }
 }
 

@@ -66,7 +66,7 @@ export class Uploads extends Context.Service<
       options: ContentOptions
     ) => Effect.Effect<Upload.Upload, E | NotFound | ContentRefused | TooLarge | StorageError, R>
     /** The stored bytes of the content: the start of the next range. */
-    readonly received: (partition: Partition, upload: Upload.Upload) => Effect.Effect<number, StorageError>
+    readonly receivedBytes: (partition: Partition, upload: Upload.Upload) => Effect.Effect<number, StorageError>
     /** The partition of the upload that the capability belongs to. */
     readonly findByCapability: (id: string, capability: string) => Effect.Effect<Partition, NotFound | StorageError>
     /** What the upload URL carries; null once no content is awaited. */
@@ -174,7 +174,7 @@ const make = Effect.gen(function* () {
       : null
   })
 
-  return Uploads.of({ create, content, received: arrival.received, findByCapability, capability, get, page })
+  return Uploads.of({ create, content, receivedBytes: arrival.receivedBytes, findByCapability, capability, get, page })
 })
 
 export const layer: Layer.Layer<

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 const closed = (completions: ReadonlyArray<string | null>) => {
   const counter = LabelRules.counter()
   for (const completion of completions) counter.add(completion)
-  return Result.getOrThrow(AnswerRules.close(counter.seen()))
+  return Result.getOrThrow(AnswerRules.close(counter.counts()))
 }
 const shown = ({ between, odd, questions }: AnswerRules.Answers) => ({
   between,

@@ -13,7 +13,7 @@ const lists = sets.flatMap((set) => Array.from({ length: 5 }, () => JSON.stringi
 const closed = (completions: ReadonlyArray<string>) => {
   const counter = LabelRules.counter()
   for (const completion of completions) counter.add(completion)
-  return Result.getOrThrow(AnswerRules.close(counter.seen()))
+  return Result.getOrThrow(AnswerRules.close(counter.counts()))
 }
 const itemsOf = ({ questions }: AnswerRules.Answers) => questions.map(AnswerRules.nameOf)
 

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 const seenOf = (completions: ReadonlyArray<string | null>): LabelRules.LabelCounts => {
   const counter = LabelRules.counter()
   for (const completion of completions) counter.add(completion)
-  return counter.seen()
+  return counter.counts()
 }
 const times = <A>(count: number, of: A): ReadonlyArray<A> => Array.from({ length: count }, () => of)
 const closed = (completions: ReadonlyArray<string | null>) =>

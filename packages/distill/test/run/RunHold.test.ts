@@ -51,13 +51,13 @@ describe("RunHold", () => {
         say(message)
       }
       assert.deepStrictEqual(yield* messages(id), [])
-      assert.strictEqual(hold.unwritten(), 3)
+      assert.strictEqual(hold.unwrittenSteps(), 3)
       outage.isDown = false
       yield* hold.write
       yield* hold.write
       assert.deepStrictEqual(yield* messages(id), ["one", "two", "three"])
       assert.strictEqual((yield* read(id)).name, "three")
-      assert.strictEqual(hold.unwritten(), 0)
+      assert.strictEqual(hold.unwrittenSteps(), 0)
     }).pipe(Effect.provide(world))
   )
 

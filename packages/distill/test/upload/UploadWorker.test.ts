@@ -229,7 +229,7 @@ const sentByOneWhoDied = Effect.fnUntraced(function* (content: Uint8Array, total
   const endless = Stream.concat(Stream.make(content), Stream.never)
   const range = { from: 0, to: content.length - 1, total }
   const sending = yield* Effect.forkChild(uploads.content(live, id, null, endless, { gzipHint: false, range }))
-  const received = Effect.flatMap(uploads.get(live, id), (upload) => uploads.received(live, upload))
+  const received = Effect.flatMap(uploads.get(live, id), (upload) => uploads.receivedBytes(live, upload))
   yield* Effect.repeat(received, { until: (count) => count === content.length })
   yield* TestClock.adjust(10 * DistillLimits.arrivalSilenceMillis)
   assert.strictEqual(yield* (yield* UploadWorker).runOnce, 0, "a sender that is there is not looked after")

@@ -81,7 +81,7 @@ describe("Uploads", () => {
         const [event] = yield* eventsOf()
         assert.strictEqual(event?.type, "distill.upload.failed")
         const told = JSON.parse(event?.body ?? "null").data.object
-        const { upload_url: _, ...shown } = render(live, failed, null, yield* uploads.received(live, failed))
+        const { upload_url: _, ...shown } = render(live, failed, null, yield* uploads.receivedBytes(live, failed))
         assert.deepStrictEqual(told, JSON.parse(JSON.stringify(shown)))
         assert.notProperty(told, "upload_url")
       }).pipe(Effect.provide(world))
@@ -112,7 +112,7 @@ describe("Uploads", () => {
       const uploads = yield* Uploads
       const whole = bytesOf(jsonl(Array.from({ length: 500 }, (_, index) => rowOf(`${index}`, "b"))))
       const { id } = yield* uploads.create(live, { filename: "calls.jsonl", bytes: whole.length })
-      const receivedOf = Effect.flatMap(uploads.get(live, id), (upload) => uploads.received(live, upload))
+      const receivedOf = Effect.flatMap(uploads.get(live, id), (upload) => uploads.receivedBytes(live, upload))
       const sendRange = (from: number, to: number, total: number | null, bytes = whole.subarray(from, to + 1)) =>
         uploads.content(live, id, null, streamOf(bytes, 1_000), { ...plain, range: { from, to, total } })
       assert.strictEqual(yield* receivedOf, 0)
@@ -162,12 +162,12 @@ describe("Uploads", () => {
         startImmediately: true
       })
       yield* Effect.yieldNow
-      const received = yield* uploads.received(live, yield* uploads.get(live, id))
+      const received = yield* uploads.receivedBytes(live, yield* uploads.get(live, id))
       assert.strictEqual(received, 9)
       // Its further bytes arrive after the next request.
       yield* Queue.offer(gate, bytesOf("late"))
       for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-      assert.strictEqual(yield* uploads.received(live, yield* uploads.get(live, id)), 13)
+      assert.strictEqual(yield* uploads.receivedBytes(live, yield* uploads.get(live, id)), 13)
       const range = { from: 9, to: 11, total: content.length }
       yield* uploads.content(live, id, null, streamOf(content.subarray(9, 12)), { ...plain, range })
       // Late and different bytes of the first.

@@ -16,7 +16,7 @@ export const make = (modelsDir: string, name: string | null = null): Tables => {
     return table
   }
   return {
-    chosen: () => {
+    trainingTable: () => {
       if (name === null) return null
       const table = open(name)
       return table instanceof TableUnreadable ? table : { folder: path.join(modelsDir, name), table }

@@ -92,7 +92,7 @@ describe("static embeddings", () => {
       yield* Effect.promise(() =>
         writeEmbeddings(path.join(folder, "tiny"), { play: [1, 0], "##ing": [0, 1], chess: [3, -1] })
       )
-      const chosen = EmbeddingTables.make(folder, "tiny").chosen()
+      const chosen = EmbeddingTables.make(folder, "tiny").trainingTable()
       if (chosen === null || chosen instanceof TableUnreadable) throw new Error("no table")
       const into = new Float32Array(2)
       chosen.table.pool("Playing Chess, unknown", into)
@@ -126,7 +126,7 @@ describe("static embeddings", () => {
         model: { type: "Unigram", unk_id: 0, vocab }
       }
       yield* Effect.promise(() => fs.writeFile(path.join(place, "tokenizer.json"), JSON.stringify(tokenizer)))
-      const chosen = EmbeddingTables.make(folder, "tiny").chosen()
+      const chosen = EmbeddingTables.make(folder, "tiny").trainingTable()
       if (chosen === null || chosen instanceof TableUnreadable) throw new Error("no table")
       const into = new Float32Array(2)
       chosen.table.pool("world", into)
@@ -169,7 +169,7 @@ describe("static embeddings", () => {
       yield* writing(whole)
       yield* Effect.promise(() => fs.writeFile(path.join(place, "tokenizer.json"), "{"))
       assert.match(yield* reasonOf, /tokenizer.json is no JSON/)
-      const outside = EmbeddingTables.make(folder, "../tiny").chosen()
+      const outside = EmbeddingTables.make(folder, "../tiny").trainingTable()
       assert.instanceOf(outside, TableUnreadable)
     })
   )

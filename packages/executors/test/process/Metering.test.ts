@@ -35,7 +35,7 @@ const noTokens = () => 0
 
 /** When a trainer started at zero is asked to end, and its deadline. */
 const refusal = Effect.fnUntraced(function* (metering: Metering.Metering) {
-  const failure = yield* metering.untilRefused
+  const failure = yield* metering.payUntilRefused
   const graceMillis = yield* metering.graceMillis
   const at = yield* Clock.currentTimeMillis
   return { code: failure.code, at, goneBy: at + graceMillis }

@@ -80,7 +80,7 @@ const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalO
         ? Effect.sync(() => files.append(record, nobody))
         : Effect.callback<void>((resume) => files.append(record, () => resume(Effect.void))),
     next: (max) => Effect.promise(() => files.next(max)),
-    shipped: Effect.promise(() => files.shipped()),
+    acknowledge: Effect.promise(() => files.acknowledge()),
     awaitWaiting: (records) => files.waiting.awaitCount(records),
     figures: Effect.sync(() => files.figures)
   }

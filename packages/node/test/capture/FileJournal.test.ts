@@ -67,7 +67,7 @@ const drain = Effect.fnUntraced(function* (shelf: Shelf, expected: number) {
     const records = yield* shelf.next(batch)
     if (records.length === 0) return ids
     ids.push(...idsOf(records))
-    yield* shelf.shipped
+    yield* shelf.acknowledge
   }
 })
 

@@ -68,7 +68,7 @@ describe("a group writer", () => {
     writer.add(entry(8))
     assert.deepStrictEqual(groups.slice(5), [[8]])
     await ended()
-    await writer.drained()
+    await writer.drain()
   })
 
   it("writes what nobody waits for with the next that somebody does, and by itself a moment later (P103)", async () => {
@@ -89,7 +89,7 @@ describe("a group writer", () => {
     assert.deepStrictEqual(groups[1], [3])
     writer.add(idle(4))
     ends.shift()?.()
-    const drained = writer.drained()
+    const drained = writer.drain()
     while (groups.length < 3) await turn()
     ends.shift()?.()
     await drained
@@ -102,14 +102,14 @@ describe("a group writer", () => {
     for (let round = 0; round < 3; round++) {
       writer.add({ ...entry(1), isIdle: true })
       writer.add(entry(2))
-      const written = writer.drained()
+      const written = writer.drain()
       ends.shift()?.()
       await written
       // Written when its own time has come, although the first was written early.
       writer.add({ ...entry(3), isIdle: true })
       while (groups.length < 2 * round + 2) await turn()
       ends.shift()?.()
-      await writer.drained()
+      await writer.drain()
     }
     assert.deepStrictEqual(groups, [[1, 2], [3], [1, 2], [3], [1, 2], [3]])
   })
@@ -126,7 +126,7 @@ describe("a group writer", () => {
     assert.deepStrictEqual([groups.length, isDone], [1, false])
     ends.shift()?.()
     await alone
-    await writer.drained()
+    await writer.drain()
     assert.isTrue(isDone)
   })
 
@@ -143,7 +143,7 @@ describe("a group writer", () => {
     assert.isTrue(writer.add(entry(1, leave, 150)))
     assert.isFalse(writer.add(entry(2, leave, 100)))
     assert.strictEqual(gone, 1)
-    writer.letGo()
+    writer.releaseWaiting()
     assert.strictEqual(gone, 3)
     for (let end = ends.shift(); end !== undefined; end = ends.shift()) {
       end()

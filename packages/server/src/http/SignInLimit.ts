@@ -24,7 +24,7 @@ export class SignInLimit extends Context.Service<
     /**
      * Runs `attempt` unless `secret` is a guess. A successful attempt does not count. `client`: see `ClientAddress.clientOf`.
      */
-    readonly limited: <A, E, R>(
+    readonly limit: <A, E, R>(
       client: string,
       secret: string,
       attempt: Effect.Effect<A, E, R>
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<SignInLimit, never, RateStore | LinkSecrets> = L
     const buckets = yield* SharedBuckets.make(signInLimit)
     const refuseGuess = guesses()
     return SignInLimit.of({
-      limited: Effect.fnUntraced(function* (client, secret, attempt) {
+      limit: Effect.fnUntraced(function* (client, secret, attempt) {
         if (!(yield* secrets.isGenuine(secret))) return yield* refuseGuess(client, yield* Clock.currentTimeMillis)
         // Ids of tokens and people contain no space, so the keys cannot collide.
         const bucket = yield* buckets.take(`sign-in ${client}`)

@@ -142,8 +142,8 @@ export const make = Effect.gen(function* () {
       if (failed === undefined && Result.isFailure(asked)) return yield* asked.failure
       const statusCode = Result.isSuccess(asked) ? asked.success.value.status : (failed?.statusCode ?? null)
       const now = yield* note(startedAt, { statusCode, error: failed?.error ?? null })
-      if (failed === undefined) breakers.succeeded(source)
-      else breakers.failed(source, now)
+      if (failed === undefined) breakers.recordSuccess(source)
+      else breakers.recordFailure(source, now)
       const [next] = rest
       if (failed !== undefined && next !== undefined) {
         if (Result.isSuccess(asked)) yield* asked.success.release

@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
       limit,
       leaseUntil,
       perEndpointMax: slotBounds.perEndpointClaimMax[lane],
-      except: slots.crowded(lane),
+      except: slots.crowdedEndpoints(lane),
       single: slots.silent(),
       rooms: slots.rooms(lane),
       many: { endpoints: lane === "first" ? slots.swift() : [], max: slotBounds.swiftClaimMax }
@@ -130,7 +130,10 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     for (const one of claimed) {
       start({ lane, claimed: one, endpoint: endpoints.get(one.delivery.endpointId), leaseUntil, ended })
     }
-    left[lane] = ClaimRules.remainderOf(asked, claimed, { crowded: slots.crowded(lane), rooms: slots.rooms(lane) })
+    left[lane] = ClaimRules.remainderOf(asked, claimed, {
+      crowded: slots.crowdedEndpoints(lane),
+      rooms: slots.rooms(lane)
+    })
     return claimed.length
   })
 

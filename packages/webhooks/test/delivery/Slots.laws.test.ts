@@ -66,7 +66,7 @@ const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyAr
   assert.isAtMost(taken.length, bounds.max + bounds.slowMax.first, "4")
   const isFull = taken.length - quick.length >= bounds.slowMax.first
   assert.strictEqual(slots.free("first"), isFull ? 0 : Math.max(0, sharedMax - quick.length), "5")
-  const crowded = slots.crowded("first").filter((id) => !taken.some(({ slot }) => slot.endpoint.id === id))
+  const crowded = slots.crowdedEndpoints("first").filter((id) => !taken.some(({ slot }) => slot.endpoint.id === id))
   assert.deepStrictEqual(crowded, [], "5")
   assert.isAtMost(slots.silent().length, bounds.silentMax, "6")
   assert.strictEqual(yield* isPassed(slots.awaitIdle), taken.length === 0, "7")

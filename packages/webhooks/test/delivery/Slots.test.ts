@@ -97,11 +97,11 @@ describe("Slots", () => {
   it("an endpoint is crowded once another claim could pass its bound", () => {
     const slots = make(100, 4, 2)
     take(slots, "a", 2)
-    assert.deepStrictEqual(slots.crowded("first"), [])
+    assert.deepStrictEqual(slots.crowdedEndpoints("first"), [])
     const taken = take(slots, "a", 1)
-    assert.deepStrictEqual(slots.crowded("first"), ["a"])
+    assert.deepStrictEqual(slots.crowdedEndpoints("first"), ["a"])
     give(slots, taken, 1)
-    assert.deepStrictEqual(slots.crowded("first"), [])
+    assert.deepStrictEqual(slots.crowdedEndpoints("first"), [])
   })
 
   it.effect("after being full it waits until a quarter is free again", () =>
@@ -139,9 +139,9 @@ describe("Slots", () => {
     const slots = make(16, 8, 4)
     assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [16, 8])
     take(slots, "a", 3, "retry")
-    assert.deepStrictEqual([slots.crowded("first"), slots.crowded("retry")], [[], ["a"]])
+    assert.deepStrictEqual([slots.crowdedEndpoints("first"), slots.crowdedEndpoints("retry")], [[], ["a"]])
     take(slots, "b", 3, "first")
-    assert.deepStrictEqual(slots.crowded("retry"), ["a"])
+    assert.deepStrictEqual(slots.crowdedEndpoints("retry"), ["a"])
     take(slots, "c", 4, "retry")
     take(slots, "d", 1, "retry")
     assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [5, 0])
@@ -162,7 +162,7 @@ describe("Slots", () => {
     assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [8, 8])
     take(slots, "b", 8, "retry")
     assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [0, 0])
-    assert.deepStrictEqual(slots.crowded("first"), [])
+    assert.deepStrictEqual(slots.crowdedEndpoints("first"), [])
   })
 
   it("attempts that have become slow leave their places to others, until there are too many of them", () => {
@@ -193,14 +193,14 @@ describe("Slots", () => {
   it("an endpoint that did not answer has one attempt at a time until it does, and none of the quick places", () => {
     const slots = make(8, 4, 2)
     for (const slot of take(slots, "a", 2)) slots.give(slot, "silent", start)
-    assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [["a"], []])
+    assert.deepStrictEqual([slots.silent(), slots.crowdedEndpoints("first")], [["a"], []])
     const [probe] = take(slots, "a", 1)
-    assert.deepStrictEqual([slots.crowded("first"), slots.crowded("retry")], [["a"], ["a"]])
+    assert.deepStrictEqual([slots.crowdedEndpoints("first"), slots.crowdedEndpoints("retry")], [["a"], ["a"]])
     assert.strictEqual(slots.free("first"), 8)
     assert.isTrue(slots.rings(() => slots.give(probe!, "silent", start)))
     const [answered] = take(slots, "a", 1)
     slots.give(answered!, "responding", start)
-    assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [[], []])
+    assert.deepStrictEqual([slots.silent(), slots.crowdedEndpoints("first")], [[], []])
   })
 
   it("what was no attempt says nothing about the endpoint", () => {
@@ -275,10 +275,10 @@ describe("Slots", () => {
         const [one, two] = [join(slots, "a"), join(slots, "a")]
         assert.deepStrictEqual(slots.swift(), ["a"])
         // The one slot reserved for a claim of retries stays free.
-        slots.answered(taken[0]!, "swift", start)
+        slots.noteAnswer(taken[0]!, "swift", start)
         yield* Effect.yieldNow
         assert.deepStrictEqual([one(), two()], ["waits", "waits"])
-        slots.answered(taken[1]!, "swift", start)
+        slots.noteAnswer(taken[1]!, "swift", start)
         slots.give(taken[1]!, "swift", start)
         yield* Effect.yieldNow
         assert.deepStrictEqual([one(), two()], ["begins", "waits"])
@@ -290,7 +290,7 @@ describe("Slots", () => {
     makeSwift(slots, "a")
     assert.deepStrictEqual(slots.swift(), [])
     const [slot] = take(slots, "a", 1)
-    slots.answered(slot!, "swift", start)
+    slots.noteAnswer(slot!, "swift", start)
     assert.deepStrictEqual(slots.swift(), ["a"])
     slots.give(slot!, "swift", start)
     assert.deepStrictEqual(slots.swift(), [])
@@ -302,10 +302,10 @@ describe("Slots", () => {
       makeSwift(slots, name)
       take(slots, name, 4)
     }
-    assert.deepStrictEqual(slots.crowded("first"), [])
+    assert.deepStrictEqual(slots.crowdedEndpoints("first"), [])
     const joined = Array.from({ length: 5 }, () => slots.join(refOf("a"), "first", constVoid))
     assert.deepStrictEqual(joined, [true, true, true, true, false])
-    assert.deepStrictEqual(slots.crowded("first"), ["a"])
+    assert.deepStrictEqual(slots.crowdedEndpoints("first"), ["a"])
     assert.strictEqual(slots.free("first"), 8)
     slots.join(refOf("b"), "first", constVoid)
     slots.join(refOf("b"), "first", constVoid)

@@ -44,7 +44,7 @@ export const make = (bound: BatchMax): Shelf => {
         taken = batchLength(records.slice(0, max.records).map(sizeOf), max)
         return records.slice(0, taken)
       }),
-    shipped: Effect.sync(() => {
+    acknowledge: Effect.sync(() => {
       for (const record of records.slice(0, taken)) bytes -= sizeOf(record)
       records = records.slice(taken)
       waiting.remove(taken)

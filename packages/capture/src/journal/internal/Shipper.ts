@@ -152,7 +152,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
     const records = yield* shelf.next(batch)
     if (records.length === 0) return 0
     yield* keep(records)
-    yield* shelf.shipped
+    yield* shelf.acknowledge
     return records.length
   })
 

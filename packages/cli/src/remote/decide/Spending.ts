@@ -3,8 +3,8 @@
 export interface Spending {
   /** Whether another request may begin now. `wait`: once one under way has ended, perhaps; `over`: none may any more. */
   readonly next: () => "go" | "wait" | "over"
-  readonly begun: () => void
-  readonly ended: (costUsd: number) => void
+  readonly begin: () => void
+  readonly end: (costUsd: number) => void
   readonly spentUsd: () => number
 }
 
@@ -19,10 +19,10 @@ export const make = (maxUsd: number, spentUsd: number, dearestUsd: number | null
       if (dearest === null) return open === 0 ? "go" : "wait"
       return spent + (open + 1) * dearest > maxUsd ? "wait" : "go"
     },
-    begun: () => {
+    begin: () => {
       open++
     },
-    ended: (costUsd) => {
+    end: (costUsd) => {
       open--
       spent += costUsd
       if (costUsd > 0) dearest = Math.max(dearest ?? 0, costUsd)

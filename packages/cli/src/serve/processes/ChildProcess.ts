@@ -11,8 +11,8 @@ export interface ChildProcess {
 }
 
 export interface ChildEvents {
-  readonly received: (message: WorkerMessage) => void
-  readonly exited: (exit: WorkerExit) => void
+  readonly onMessage: (message: WorkerMessage) => void
+  readonly onExit: (exit: WorkerExit) => void
 }
 
 /** Starts a process for a place. */
@@ -20,15 +20,15 @@ export type Start = (number: number, events: ChildEvents) => ChildProcess
 
 export const start =
   (common: Omit<WorkerProcess, "number">): Start =>
-  (number, { exited, received }) => {
+  (number, { onExit, onMessage }) => {
     const child = fork(process.argv[1] ?? "", ["serve"], {
       env: { ...process.env, ...variables({ ...common, number }) }
     })
     // Worker processes send nothing else.
-    child.on("message", (message) => received(message as WorkerMessage))
+    child.on("message", (message) => onMessage(message as WorkerMessage))
     // A failed message to an ended process: `exit` follows.
     child.on("error", () => {})
-    child.once("exit", (code, signal) => exited({ code, signal }))
+    child.once("exit", (code, signal) => onExit({ code, signal }))
     return {
       send: (message, socket) => {
         // The parent's copy of the socket stays open until its acknowledgement.

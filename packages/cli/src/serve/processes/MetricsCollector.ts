@@ -31,7 +31,7 @@ export const make = () => {
     })
 
   return {
-    received: (number: number, request: number, text: string): void => {
+    receive: (number: number, request: number, text: string): void => {
       const page = pending.get(`${number} ${request}`)
       if (page !== undefined) Deferred.doneUnsafe(page, Effect.succeed(text))
     },

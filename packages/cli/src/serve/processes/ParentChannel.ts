@@ -37,7 +37,7 @@ const makeMetrics = () => {
   let requests = 0
   let own: Effect.Effect<string> = Effect.succeed("")
   return {
-    received: (request: number, page: string): void => {
+    receive: (request: number, page: string): void => {
       pending.get(request)?.(page)
       pending.delete(request)
     },
@@ -68,7 +68,7 @@ export const open = (): ParentChannel => {
   const receive = (message: ParentMessage, socket: Socket | undefined): void => {
     if (message.kind === "ping") send({ kind: "pong" })
     else if (message.kind === "own_metrics_requested") metrics.requested(message.request)
-    else if (message.kind === "all_metrics") metrics.received(message.request, message.page)
+    else if (message.kind === "all_metrics") metrics.receive(message.request, message.page)
     else if (message.kind === "stop") requestStop()
     else if (message.kind === "reload") Signals.reload()
     else {

@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function* (startChild: ChildProcess.Start)
   const receive = (handle: WorkerHandle, message: WorkerMessage): void => {
     if (message.kind === "pong") apply(handle, WorkerEvent.Answered())
     else if (message.kind === "connection_received") connections.acknowledge(handle, message.connection)
-    else if (message.kind === "own_metrics") metrics.received(handle.number, message.request, message.page)
+    else if (message.kind === "own_metrics") metrics.receive(handle.number, message.request, message.page)
     else if (message.kind === "listening") {
       apply(handle, WorkerEvent.Listened())
       Deferred.doneUnsafe(handle.listening, Effect.succeed(true))
@@ -79,8 +79,8 @@ export const make = Effect.fnUntraced(function* (startChild: ChildProcess.Start)
   /** Starts a process for a place. The process gets connections when it listens. */
   const start = (number: number): WorkerHandle => {
     const child = startChild(number, {
-      received: (message) => receive(handle, message),
-      exited: (exit) => end(handle, exit)
+      onMessage: (message) => receive(handle, message),
+      onExit: (exit) => end(handle, exit)
     })
     const handle = Handle.make(number, child, clock.currentTimeMillisUnsafe())
     living.add(handle)

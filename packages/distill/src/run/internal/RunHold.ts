@@ -27,7 +27,7 @@ export interface RunHold {
   /** Whether the run has ended or waits for its next attempt, once all is written. */
   readonly isOver: () => boolean
   /** Steps since the last write began. */
-  readonly unwritten: () => number
+  readonly unwrittenSteps: () => number
   /** Waits for an unwritten step. */
   readonly awaitUnwritten: Effect.Effect<void>
   /** A step of the run's machine, with its events. */
@@ -78,7 +78,7 @@ export const make = Effect.gen(function* () {
       work,
       run: () => HoldState.runOf(state),
       isOver: () => HoldState.runOf(state).dueAt != null || isTerminal(HoldState.runOf(state).status),
-      unwritten: () => state.next.steps,
+      unwrittenSteps: () => state.next.steps,
       awaitUnwritten: isAhead.await,
       move: (next) => set(HoldState.add(state, (draft) => RunChanges.step(work.partition, draft, next))),
       succeed: (next, ending, events) =>

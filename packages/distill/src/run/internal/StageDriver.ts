@@ -109,7 +109,7 @@ const makeAttempt = Effect.gen(function* () {
     if (isOverBudget) yield* failStage(hold, overBudget)
     else if (message._tag === "StageFailure") yield* failStage(hold, message)
     else if (message._tag === "Finished") yield* endStage(hold, context, message)
-    else if (hold.unwritten() >= batch.size) yield* hold.write
+    else if (hold.unwrittenSteps() >= batch.size) yield* hold.write
     return isOverBudget || StageMessages.isEnding(message)
   })
 

@@ -167,10 +167,10 @@ export const make = Effect.gen(function* () {
   })
 
   /** The stored bytes of the content. */
-  const received = (partition: Partition, upload: Upload.Upload) =>
+  const receivedBytes = (partition: Partition, upload: Upload.Upload) =>
     upload.blob === null
       ? Effect.map(parts.stored(partition, upload), UploadParts.sizeOf)
       : Effect.succeed(upload.blob.bytes)
 
-  return { find: parts.find, receive, received, finish }
+  return { find: parts.find, receive, receivedBytes, finish }
 })

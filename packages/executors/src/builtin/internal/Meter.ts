@@ -12,7 +12,7 @@ export interface Meter {
    */
   readonly pay: (ahead?: number) => Promise<boolean>
   /** Since the first attempt began, and never more than was granted. */
-  readonly spent: () => number
+  readonly spentSeconds: () => number
 }
 
 export const make = (options: {
@@ -42,6 +42,6 @@ export const make = (options: {
       granted = upTo
       return true
     },
-    spent: () => Math.min(spent, granted)
+    spentSeconds: () => Math.min(spent, granted)
   }
 }

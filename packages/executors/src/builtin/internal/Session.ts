@@ -159,7 +159,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
 
   const end = (ending: SessionEnd) => {
     isEnded = true
-    say({ type: "ended", ending, seconds: meter.spent() })
+    say({ type: "ended", ending, seconds: meter.spentSeconds() })
   }
   const stopped = (): SessionEnd => ({ type: isCanceled ? "canceled" : "unpaid" })
 
@@ -178,7 +178,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     const keep = () => {
       if (trials === kept.trials && examples() === kept.examples) return
       const bytes = meter.step(() => Checkpoint.encode(set, trainer.state))
-      kept = { trials, examples: examples(), seconds: meter.spent() }
+      kept = { trials, examples: examples(), seconds: meter.spentSeconds() }
       say({ type: "checkpoint", bytes, seconds: kept.seconds })
     }
     const epochs = trainer.state.outcomes.reduce((sum, { pace }) => sum + pace.epochs, 0)
@@ -190,7 +190,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
       }
       const { metrics } = meter.step(() => trainer.advance(rowsPerStep))
       if (metrics !== null) report(host, { ...metrics, epoch: epochs + metrics.epoch })
-      if (meter.spent() - kept.seconds >= plan.checkpointSeconds) keep()
+      if (meter.spentSeconds() - kept.seconds >= plan.checkpointSeconds) keep()
       await breathe()
     }
     learnt += examples()
@@ -228,7 +228,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   /** Runs the trials, then the final training at the best pace. */
   const walk = async (set: TrainingSet.TrainingSet): Promise<SessionEnd> => {
     let state = resumed(host, plan, set)
-    kept = { trials: state.outcomes.length, examples: Checkpoint.examplesOf(set, state), seconds: meter.spent() }
+    kept = { trials: state.outcomes.length, examples: Checkpoint.examplesOf(set, state), seconds: meter.spentSeconds() }
     const next = () => Course.nextOf(set, settings, state.outcomes)
     for (let step = next(); step !== undefined; step = next()) {
       const { pace } = step
@@ -309,7 +309,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   const train = async (): Promise<void> => {
     if (isEnded) return
     // Building the set is one step, which takes less time than receiving the rows.
-    if (!(await isPaid(meter.spent() - plan.spentSeconds))) return end(stopped())
+    if (!(await isPaid(meter.spentSeconds() - plan.spentSeconds))) return end(stopped())
     const collected = collector.close()
     const made = meter.step(() => TrainingSet.make(collected, settings))
     if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })

@@ -177,7 +177,7 @@ export const sft = (
   stopwatch: Stopwatch.Stopwatch,
   tables: Tables
 ): Stream.Stream<ProgressType, StageFailure> => {
-  const chosen = tables.chosen()
+  const chosen = tables.trainingTable()
   if (chosen instanceof TableUnreadable) return Stream.fail(fail("embeddings_unreadable", chosen.reason))
   const kept = decodeCheckpoint(context.stage.checkpoint?.state)
   const checkpoint = Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null)

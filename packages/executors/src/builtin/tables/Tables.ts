@@ -24,13 +24,13 @@ export type TableResult = EmbeddingTable | TableUnreadable
 
 export interface Tables {
   /** The table for new trainings and its folder; null: none is set up. */
-  readonly chosen: () => { readonly folder: string; readonly table: EmbeddingTable } | TableUnreadable | null
+  readonly trainingTable: () => { readonly folder: string; readonly table: EmbeddingTable } | TableUnreadable | null
   /** The table of a student; unreadable also if the files have changed since its training. */
   readonly find: (of: TableReference) => TableResult
 }
 
 /** Without a folder of models. */
 export const none: Tables = {
-  chosen: () => null,
+  trainingTable: () => null,
   find: ({ name }) => new TableUnreadable(name, "this server has no folder of models (MODELS_DIR)")
 }

@@ -104,7 +104,7 @@ const lineReader = (followed: FollowOptions) => {
   /** A failure to store leaves the job open: another attempt stores again. */
   const finish = Effect.fnUntraced(
     function* (result: Protocol.Result): Effect.fn.Return<ReadonlyArray<StageOutput>, StageFailure> {
-      const missing = reader.unanswered()
+      const missing = reader.unansweredRows()
       if (missing > 0) return yield* fail("answers_missing", `${missing} holdout rows have no answer`, false)
       // Gives the trainer a moment to exit by itself.
       if (trainer !== null && !(yield* trainer.leave)) yield* trainer.stop(ProcessLimits.budgetGraceMillis)

@@ -50,7 +50,7 @@ export interface Metering {
   /** Asks for what judges take up to so many tokens, since the stage's beginning. */
   readonly buy: (judgeTokens: number) => Effect.Effect<void, StageFailure>
   /** Reserves repeatedly until a refusal, and returns its reason. */
-  readonly untilRefused: Effect.Effect<StageFailure>
+  readonly payUntilRefused: Effect.Effect<StageFailure>
   /** The remaining time of a trainer after a refusal. */
   readonly graceMillis: Effect.Effect<number>
   /** The usage so far, never above the reservation. */
@@ -102,7 +102,7 @@ export const make = (
       yield* context.meter.reserve({ ...of(until), judgeTokens: Math.max(of(until).judgeTokens, tokens) })
       bought = Math.max(bought, tokens)
     }),
-    untilRefused: Effect.flip(Effect.forever(Effect.flatMap(payPatiently, (millis) => Effect.sleep(millis)))),
+    payUntilRefused: Effect.flip(Effect.forever(Effect.flatMap(payPatiently, (millis) => Effect.sleep(millis)))),
     // Half of the reserved time, because the kill takes time too.
     graceMillis: Effect.map(paidMillis, (millis) => Math.min(ProcessLimits.budgetGraceMillis, millis / 2)),
     usage: Effect.map(Clock.currentTimeMillis, (now) => of(Math.min(now, endedAt, paidUntil))),

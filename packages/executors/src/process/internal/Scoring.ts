@@ -17,10 +17,10 @@ export interface ScoringSession {
   /** `{url, token}`, for the trainer to read before it asks. */
   readonly file: string
   /** What judges have taken since the stage's beginning, when somebody looked last. */
-  readonly spent: () => number
+  readonly spentTokens: () => number
   readonly look: Effect.Effect<JudgesLook, StageFailure>
   /** Reserves the judges' tokens repeatedly; ends when the budget cannot hold them. */
-  readonly untilRefused: (metering: Pick<Metering, "buy">) => Effect.Effect<StageFailure>
+  readonly reserveUntilRefused: (metering: Pick<Metering, "buy">) => Effect.Effect<StageFailure>
 }
 
 /** `server`: the address of this server for the trainer. */
@@ -48,9 +48,9 @@ export const open = Effect.fnUntraced(function* ({ run, scoring }: StageContext,
   const opened: ScoringSession = {
     rewards: scoring.rewards,
     file,
-    spent: () => spent,
+    spentTokens: () => spent,
     look,
-    untilRefused: (metering) =>
+    reserveUntilRefused: (metering) =>
       buy(metering).pipe(
         // A storage outage may end by itself; a lost lease is noticed by the next write.
         Effect.catchIf(

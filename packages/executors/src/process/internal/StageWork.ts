@@ -68,7 +68,7 @@ const stateOf = ({ context, known }: Attempt) => (context.stage.kind === "eval" 
 const judgeTokens =
   ({ scoring }: Attempt, { usage }: Metering.TimedStart, reader: TrainerReader.TrainerReader) =>
   () =>
-    reader.judgeTokens() + Math.max(0, (scoring?.spent() ?? 0) - usage.judgeTokens)
+    reader.judgeTokens() + Math.max(0, (scoring?.spentTokens() ?? 0) - usage.judgeTokens)
 
 const meteringOf = (attempt: Attempt, timed: Metering.TimedStart, reader: TrainerReader.TrainerReader) =>
   Metering.make(attempt.context, timed, judgeTokens(attempt, timed, reader))
@@ -97,8 +97,8 @@ const attend = Effect.fnUntraced(function* (
   const metering = { ...rest, end: scoring === null ? end : Effect.andThen(Effect.ignore(scoring.look), end) }
   let stopping: Follower.PendingStop | null = null
   const pays = Effect.gen(function* () {
-    const unpaid = metering.untilRefused
-    const failure = yield* scoring === null ? unpaid : Effect.raceFirst(unpaid, scoring.untilRefused(metering))
+    const unpaid = metering.payUntilRefused
+    const failure = yield* scoring === null ? unpaid : Effect.raceFirst(unpaid, scoring.reserveUntilRefused(metering))
     const graceMillis = yield* metering.graceMillis
     stopping = { failure, isDone: false }
     yield* trainer.stop(graceMillis)

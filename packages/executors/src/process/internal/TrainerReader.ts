@@ -31,7 +31,7 @@ export interface TrainerReader {
   /** Judge tokens by the trainer's own count. */
   readonly judgeTokens: () => number
   /** Holdout rows without an answer. */
-  readonly unanswered: () => number
+  readonly unansweredRows: () => number
 }
 
 const nothing: TrainerMessages = { progress: [], ending: null }
@@ -140,6 +140,6 @@ export const make = (
     readText: (line) => log("info", clean.stderr(line.text) + cutMark(line)),
     state: () => state,
     judgeTokens: () => judgeTokens,
-    unanswered: () => (holdout === null ? 0 : holdout.size - answered.size)
+    unansweredRows: () => (holdout === null ? 0 : holdout.size - answered.size)
   }
 }

@@ -69,12 +69,12 @@ export class Contents {
 
   /** The pieces in their order; undefined for an unknown digest. */
   async pieces(partition: Partition, sha256: string): Promise<ReadonlyArray<Piece> | undefined> {
-    const names = await this.within(partition, sha256, (folder) => fs.readdir(folder))
+    const names = await this.withFolder(partition, sha256, (folder) => fs.readdir(folder))
     return names?.sort().map((name) => ({ name, bytes: Number(name.slice(name.indexOf("-") + 1)) }))
   }
 
   open(partition: Partition, sha256: string, { name }: Piece): Promise<fs.FileHandle | undefined> {
-    return this.within(partition, sha256, (folder) => fs.open(path.join(folder, name), "r"))
+    return this.withFolder(partition, sha256, (folder) => fs.open(path.join(folder, name), "r"))
   }
 
   /** Contents that were last put before `before`. */
@@ -130,7 +130,7 @@ export class Contents {
   }
 
   /** Tries both names, in order, since a removal under way renames the content and may rename it back. */
-  private async within<A>(
+  private async withFolder<A>(
     partition: Partition,
     sha256: string,
     use: (folder: string) => Promise<A>

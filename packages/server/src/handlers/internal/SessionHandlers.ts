@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
   const sessions = yield* Sessions
   const workspaces = yield* Workspaces
   const settings = yield* ServerSettings
-  const { limited } = yield* SignInLimit
+  const { limit } = yield* SignInLimit
 
   /** Renders invitations for the invited person, with workspace names. */
   const shownTo = Effect.fnUntraced(function* (open: ReadonlyArray<Invitation.Invitation>) {
@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
     const attempt = Effect.gen(function* () {
       return isInvitation ? yield* admit(secret, before) : yield* links.use(secret, before)
     })
-    const begun = yield* limited(client, secret, attempt)
+    const begun = yield* limit(client, secret, attempt)
     yield* log("signed_in", begun)
     const { headers } = yield* Exchange
     headers["set-cookie"] = SessionCookie.setCookie(request, settings, begun.secret)
@@ -132,7 +132,7 @@ export const make = Effect.gen(function* () {
     const attempt = Effect.gen(function* () {
       return isInvitation ? yield* lookAtInvitation(secret) : yield* lookAtLink(secret)
     })
-    return yield* rendered(yield* limited(client, secret, attempt))
+    return yield* rendered(yield* limit(client, secret, attempt))
   })
 
   const signOut = Effect.gen(function* () {

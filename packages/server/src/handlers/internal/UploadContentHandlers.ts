@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
   const head = Effect.gen(function* () {
     const { id, partition } = yield* target
     const upload = yield* uploads.get(partition, id)
-    const received = yield* uploads.received(partition, upload)
+    const received = yield* uploads.receivedBytes(partition, upload)
     return HttpServerResponse.empty({
       status: 200,
       headers: { "upload-offset": String(received), "cache-control": "no-store" }

@@ -24,7 +24,7 @@ export const renderer = Effect.gen(function* () {
         capability === null
           ? null
           : `${publicUrl}/v1/distill/uploads/${upload.id}/content?capability=${encodeURIComponent(capability)}`
-      return UploadResource.render(partition, upload, url, yield* uploads.received(partition, upload))
+      return UploadResource.render(partition, upload, url, yield* uploads.receivedBytes(partition, upload))
     })
 })
 

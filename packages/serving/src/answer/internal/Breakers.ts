@@ -13,15 +13,15 @@ interface Breaker {
 export interface Breakers {
   /** Whether the source is to be asked now. One without fallbacks always is. */
   readonly isClosed: (source: Source, now: number) => boolean
-  readonly failed: (source: Source, now: number) => void
-  readonly succeeded: (source: Source) => void
+  readonly recordFailure: (source: Source, now: number) => void
+  readonly recordSuccess: (source: Source) => void
 }
 
 export const make = (): Breakers => {
   /** Sources that failed last time, the one that failed first in front. */
   const breakers = new Map<string, Breaker>()
 
-  const failed = ({ id }: Source, now: number): void => {
+  const recordFailure = ({ id }: Source, now: number): void => {
     const breaker = breakers.get(id) ?? { failures: 0, openUntil: 0 }
     breaker.failures++
     if (breaker.failures >= ServingLimits.breakerFailures) breaker.openUntil = now + ServingLimits.breakerMillis
@@ -32,7 +32,7 @@ export const make = (): Breakers => {
 
   return {
     isClosed: ({ fallbacks, id }, now) => fallbacks.length === 0 || (breakers.get(id)?.openUntil ?? 0) <= now,
-    failed,
-    succeeded: ({ id }) => void breakers.delete(id)
+    recordFailure,
+    recordSuccess: ({ id }) => void breakers.delete(id)
   }
 }

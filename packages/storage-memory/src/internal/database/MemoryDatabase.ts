@@ -95,7 +95,7 @@ export class MemoryDatabase {
       const transaction = new Transaction(true)
       const { afterCommit, operations } = transaction
       return Effect.map(
-        this.within(transaction, self, () => "rolled back"),
+        this.runIn(transaction, self, () => "rolled back"),
         (result) => ({
           result,
           changes: { operations: operations ?? [], afterCommit }
@@ -147,7 +147,7 @@ export class MemoryDatabase {
   private begin<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       const transaction = new Transaction()
-      const whole = this.within(transaction, self, (exit) => (Exit.isSuccess(exit) ? "committed" : "rolled back"))
+      const whole = this.runIn(transaction, self, (exit) => (Exit.isSuccess(exit) ? "committed" : "rolled back"))
       // Runs outside the turn, because an after-commit effect may use the database; runs even if the caller was interrupted
       // after the commit.
       const follow = Effect.suspend(() =>
@@ -158,7 +158,7 @@ export class MemoryDatabase {
   }
 
   /** Runs `self` inside the transaction, which has the turn until `endOf` ends it. */
-  private within<A, E, R>(
+  private runIn<A, E, R>(
     transaction: Transaction,
     self: Effect.Effect<A, E, R>,
     endOf: (exit: Exit.Exit<A, E>) => "committed" | "rolled back"

@@ -41,7 +41,7 @@ export class DueTurns {
     const waiting: Array<WaitingItem> = []
     const loads = new Map<string, number>()
     let visits = limit + modes * held.size
-    for (const partition of this.around(now, behind)) {
+    for (const partition of this.cycleFrom(now, behind)) {
       if (visits-- === 0) break
       const most = Math.floor((free + 1 - (held.get(fromKey(partition).workspace) ?? 0)) / 2)
       for (const [nth, key] of this.keysOf(partition, now, Math.min(limit, most)).entries()) {
@@ -73,7 +73,7 @@ export class DueTurns {
     return earliest
   }
 
-  private *around(now: number, behind: string): Generator<string> {
+  private *cycleFrom(now: number, behind: string): Generator<string> {
     yield* this.partitions(now, justBehind(behind), null)
     yield* this.partitions(now, "", behind)
   }

@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* (options: {
     if (startedAt + WebhookLimits.attemptLeaseMillis > leaseUntil) return giveBack(claimed, ended)
     const result = yield* sender.send(request)
     const endedAt = now()
-    slots.answered(slot, outcomeOf(result), endedAt)
+    slots.noteAnswer(slot, outcomeOf(result), endedAt)
     const outcome = { startedAt, result }
     const happened = isSuccess(result) ? DeliveryEvent.Succeeded(outcome) : DeliveryEvent.Failed(outcome)
     const moved = move(claimed, happened, endedAt)

@@ -14,7 +14,7 @@
  *     an endpoint     stranger ──▶ responding ◀──▶ silent      by the outcome of its last attempt; forgotten, it is a stranger.
  *                                                          One that responds is swift when it succeeded quickly
  *
- *     a line          join ───▶ a slot, by `answered` or `give`     of claimed first attempts at a swift endpoint, so that a claim
+ *     a line          join ───▶ a slot, by `noteAnswer` or `give`   of claimed first attempts at a swift endpoint, so that a claim
  *                     join ───▶ null ───▶ leave, when it ends       takes many at once, though few are under way
  *
  *     the room        open ──▶ closed   when the quick slots fill the shared part
@@ -59,7 +59,7 @@ export interface Slots {
   /** The number and text of a broken invariant; null where all hold. */
   readonly mistake: () => string | null
   /** Endpoints with less room in the lane than one claim may take. */
-  readonly crowded: (lane: Lane) => ReadonlyArray<string>
+  readonly crowdedEndpoints: (lane: Lane) => ReadonlyArray<string>
   /** How many more a claim may take of each workspace. */
   readonly rooms: (lane: Lane) => Rooms
   /** Whether the end of an attempt will ring for the endpoint: it or its workspace has no room for a claim now. */
@@ -80,7 +80,7 @@ export interface Slots {
   /** Ends all lines, and has none from now on. */
   readonly endLines: () => void
   /** The receiver has nothing more to do with the attempt: another may begin there while the outcome is being written. */
-  readonly answered: (slot: Slot, outcome: Outcome, now: number) => void
+  readonly noteAnswer: (slot: Slot, outcome: Outcome, now: number) => void
   /** The attempt is over; `outcome` counts unless it was told already. */
   readonly give: (slot: Slot, outcome: Outcome, now: number) => void
   /** Moves attempts that have become slow by `now` to the slow ones. */
@@ -171,7 +171,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   })
   const free = (lane: Lane) => (lines.size < bounds.waitingMax ? Rules.free(bounds, load, lane) : 0)
   const isEndpointCrowded = (id: string, lane: Lane) => Rules.isCrowded(bounds, endpointOf(id), lane)
-  const crowded = (lane: Lane) => endpoints.ids().filter((id) => isEndpointCrowded(id, lane))
+  const crowdedEndpoints = (lane: Lane) => endpoints.ids().filter((id) => isEndpointCrowded(id, lane))
   const isCrowded = ({ id, workspace }: EndpointRef, lane: Lane) => {
     if (isEndpointCrowded(id, lane)) return true
     if (!workspaces.isFull(load, workspace, lane)) return false
@@ -234,7 +234,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     for (const { id } of lines.endpoints()) lines.end(id)
   }
 
-  const answered = (slot: Slot, outcome: Outcome, now: number): void => {
+  const noteAnswer = (slot: Slot, outcome: Outcome, now: number): void => {
     if (!unanswered.delete(slot)) return
     const { id } = slot.endpoint
     const before = endpointOf(id)
@@ -250,14 +250,14 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     if (Rules.givesRoom(bounds, before, load)) ring()
     // Lines may have stood still for want of room that is not their endpoints' own.
     const wasFull = Rules.free(bounds, before, "first") === 0
-    const called = workspaces.areWaiting ? workspaces.called(load) : []
+    const called = workspaces.areWaiting ? workspaces.takeReady(load) : []
     if (called.length > 0) ring()
     if (!wasFull && called.length === 0) return
     for (const ref of lines.endpoints()) if (wasFull || called.includes(ref.workspace)) serve(ref, now)
   }
 
   const give = (slot: Slot, outcome: Outcome, now: number): void => {
-    answered(slot, outcome, now)
+    noteAnswer(slot, outcome, now)
     held.change(slot, -1)
     const before = load
     count(slot, quick.delete(slot) ? { quick: -1 } : { slow: -1 })
@@ -279,18 +279,19 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   return {
     free,
     mistake: () => Rules.mistakeIn(bounds, load, { quick: quick.size, unanswered: unanswered.size }),
-    crowded,
+    crowdedEndpoints,
     rooms: (lane) => workspaces.rooms(load, lane),
     isCrowded,
     silent: standings.silent,
     swift: () => held.ids().filter((id) => standings.of(id) === "swift"),
     fitting: (workspace, deliveries) => fittingOf(bounds, load, workspaces.of(workspace), endpointOf, deliveries),
-    isTight: () => workspaces.areWaiting || Rules.lanes.some((lane) => free(lane) === 0 || crowded(lane).length > 0),
+    isTight: () =>
+      workspaces.areWaiting || Rules.lanes.some((lane) => free(lane) === 0 || crowdedEndpoints(lane).length > 0),
     take,
     join,
     leave,
     endLines,
-    answered,
+    noteAnswer,
     give,
     age,
     awaitRoom: latches.awaitRoom,

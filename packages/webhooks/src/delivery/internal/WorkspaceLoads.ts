@@ -37,7 +37,7 @@ export class WorkspaceLoads {
     return Rules.claimRoom(this.bounds, load, this.of(workspace), lane) === 0
   }
 
-  /** The workspace will be among those that `called` returns when it has room again. */
+  /** The workspace will be among those that `takeReady` returns when it has room again. */
   wait(workspace: WorkspaceId): void {
     this.waiting.add(workspace)
   }
@@ -48,7 +48,7 @@ export class WorkspaceLoads {
   }
 
   /** Workspaces that waited and have room for a claim of each lane now. */
-  called(load: Rules.Load): ReadonlyArray<WorkspaceId> {
+  takeReady(load: Rules.Load): ReadonlyArray<WorkspaceId> {
     const called = [...this.waiting].filter((workspace) =>
       Rules.lanes.every((lane) => !this.isFull(load, workspace, lane))
     )

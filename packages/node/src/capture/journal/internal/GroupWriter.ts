@@ -74,7 +74,7 @@ export class GroupWriter<A> {
   }
 
   /** Lets everybody go who waits for a disk that hangs. */
-  letGo(): void {
+  releaseWaiting(): void {
     if (!this.isHanging) return
     for (const { done } of [...this.#group, ...this.#waiting]) done()
   }
@@ -88,7 +88,7 @@ export class GroupWriter<A> {
   }
 
   /** Until all is written. */
-  async drained(): Promise<void> {
+  async drain(): Promise<void> {
     while (this.#running !== null || this.#waiting.length > 0) {
       this.#running ??= this.#run(true)
       await this.#running

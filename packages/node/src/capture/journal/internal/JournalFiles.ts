@@ -167,18 +167,18 @@ export class JournalFiles {
       this.#dropped += batch.count - batch.records.length
       if (batch.records.length > 0) return batch.records
       // No record of the batch is readable.
-      await this.shipped()
+      await this.acknowledge()
       return this.next(max)
     }
     return []
   }
 
-  /** See `Shelf.shipped`. */
-  async shipped(): Promise<void> {
+  /** See `Shelf.acknowledge`. */
+  async acknowledge(): Promise<void> {
     if (this.#taken === null) return
     const { batch, segment } = this.#taken
     this.#taken = null
-    segment.shipped(batch)
+    segment.acknowledge(batch)
     this.waiting.remove(batch.count)
     if (segment.waiting > 0) return
     if (segment === this.#current) await this.#writer.alone(() => this.#cutShipped())
@@ -205,7 +205,7 @@ export class JournalFiles {
 
   /** Writes the heartbeat; releases callers that wait for a hanging disk. */
   async beat(): Promise<void> {
-    this.#writer.letGo()
+    this.#writer.releaseWaiting()
     if (await this.#folder.beat()) return
     // This process stood still so long that another took its segments over: they are the other's to ship.
     await this.#writer.alone(async () => {
@@ -222,7 +222,7 @@ export class JournalFiles {
 
   /** Leaves unshipped records to the next process. */
   async close(): Promise<void> {
-    await this.#writer.drained()
+    await this.#writer.drain()
     for (const segment of this.#segments) await (segment.waiting === 0 ? segment.remove() : segment.close())
     this.#segments = []
     this.#current = null

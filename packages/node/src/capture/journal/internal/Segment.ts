@@ -180,7 +180,7 @@ export class Segment {
     }
   }
 
-  /** The oldest waiting records; at least one, if readable. Returns the same batch until `shipped`. */
+  /** The oldest waiting records; at least one, if readable. Returns the same batch until `acknowledge`. */
   async next(max: BatchMax): Promise<Batch> {
     return this.#held === null ? this.#fromFile(max) : this.#fromMemory(this.#held, max)
   }
@@ -221,7 +221,7 @@ export class Segment {
   }
 
   /** The batch that `next` returned last does not wait any more. */
-  shipped({ count, end }: Batch): void {
+  acknowledge({ count, end }: Batch): void {
     this.#held = this.#held?.slice(count) ?? null
     this.#shippedTo = end
     this.#waiting -= count
