@@ -38,7 +38,7 @@ export const spending = async <A>(child: Subject, work: () => Promise<A>) => {
   return { done, cpuMicros: (await child.usage()).cpuMicros - before.cpuMicros }
 }
 
-/** The flags of `limbeck serve`, whose memory is measured. */
+/** The flags of `limbeck serve`, for measuring its memory. */
 export const serverFlags = nodeFlags
 export const serverEnvironment = allocatorVariables
 

@@ -17,7 +17,7 @@ afterAll(() => upstream.close())
 
 const model = (input: number, output: number) => ({ input_cost_per_token: input, output_cost_per_token: output })
 
-/** Replaced in one step, so that no reader sees a half of it. */
+/** Replaces the file in one step, so that no reader sees half a file. */
 const write = (file: string, content: unknown) => {
   writeFileSync(`${file}.new`, typeof content === "string" ? content : JSON.stringify(content))
   renameSync(`${file}.new`, file)

@@ -1,4 +1,4 @@
-/** What a host may set about the server; every value has a default. One row of `settingTable` is a setting, and the only place of it. */
+/** What a host may set about the server; every value has a default. Each row of `settingTable` defines one setting, and no other place does. */
 import { defaultBrand, isBrand } from "@limbeck/api/Brand"
 import * as Money from "@limbeck/core/money/Money"
 import { Pools } from "@limbeck/core/pools/Pools"

@@ -26,7 +26,7 @@ const chanceOf = (text: string, salt: number): number => {
   return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32
 }
 
-/** What a student tells of a question, and what it says: too sure of itself, yet surer where it is right. */
+/** A student's confidence and answer: overconfident, but more confident in right answers. */
 const studentOf = (content: string) => {
   const told = 0.6 + 0.4 * chanceOf(content, 1)
   const isRight = chanceOf(content, 2) < 0.4 + 0.6 * Math.sqrt((told - 0.6) / 0.4)

@@ -18,7 +18,7 @@ import type { ShownReport } from "./ShownReport.ts"
 
 type Question = ShownReport["questions"][number]
 
-/** Questions whose curve is drawn; the report as JSON has all of them. */
+/** Questions with a drawn curve; the JSON report has every curve. */
 const curvesMax = 12
 
 const nameOf = ({ kind, name, question }: Question): Part =>

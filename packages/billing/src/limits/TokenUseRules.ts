@@ -47,7 +47,7 @@ export const take = (use: TokenUse, perMinute: number, now: Millis): RateUse => 
   }
 }
 
-/** A new day begins with nothing spent; what is reserved stays reserved until it expires. A clock that is behind starts no day. */
+/** A new day resets the spending; reservations last until they expire. A clock that lags starts no new day. */
 const at = (use: TokenUse, now: Millis): TokenUse => {
   const today = dateOf(now)
   const reservations = use.reservations.filter(({ expiresAt }) => expiresAt > now)
@@ -68,7 +68,7 @@ const reservationOf = (call: string, micros: number, now: Millis): Reservation =
 export interface CostUse {
   readonly use: TokenUse
   readonly allowed: boolean
-  /** What was left of the day's limit before. */
+  /** The rest of the day's limit before the reservation. */
   readonly leftMicros: number
 }
 

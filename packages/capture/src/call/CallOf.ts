@@ -237,7 +237,7 @@ const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Ans
   return Effect.map(unpack(contentEncoding, bytes), (whole) => ({ bytes: whole ?? bytes, isPacked: whole === null }))
 }
 
-/** The call with the answers to its questions. Decisions come whole, in bodies that are short. */
+/** Adds the answers to the call's questions. Responses with decisions are short and never streamed. */
 const readDecisions = (record: CallRecord, call: CapturedCall): Effect.Effect<CapturedCall, never, Digest> => {
   const isReadable = call.outcome === "succeeded" && call.requestIsJson && call.responseIsJson && !call.truncated
   if (!isReadable || call.response === null) return Effect.succeed(call)

@@ -123,7 +123,7 @@ interface QuestionShadows {
 
 /** Sums over a deployment's calls. Means count successful calls; null without any. */
 export interface DeploymentFigures {
-  /** Calls by who answered them, however that ended. */
+  /** Calls by responder, whatever their outcome. */
   readonly calls: Readonly<Record<ServedBy, number>>
   readonly failed: number
   readonly shadowed: number
@@ -254,8 +254,8 @@ export class CallStore extends Context.Service<
       since: Millis
     ) => Effect.Effect<number, StorageError>
     /**
-     * Of the deployment's shadow results that were made since, those that compare its student with the upstream. With
-     * `minConfidence` above 0, those alone whose student was as sure.
+     * Shadow results of the deployment from `since` on that compare its student with the upstream. A `minConfidence`
+     * above 0 leaves out answers of lower confidence.
      */
     readonly comparisons: (
       partition: Partition,
@@ -264,8 +264,8 @@ export class CallStore extends Context.Service<
       minConfidence: number
     ) => Effect.Effect<Comparisons, StorageError>
     /**
-     * The same and what verifies, in `periods` of equal length from the first of them to the last, oldest first. A period
-     * without any is left out.
+     * Comparisons and verifications in `periods` of equal length, from the first result to the last, oldest first. Empty
+     * periods are left out.
      */
     readonly comparisonsByPeriod: (
       partition: Partition,

@@ -1,6 +1,6 @@
 /**
- * The answer of an upstream in the dialect of the client, whole or as a stream, as the client asked for it. An answer that is no
- * success passes as it came, and so does none that is in the client's dialect already.
+ * The answer of an upstream in the dialect of the client, whole or as a stream, as the client asked for it. Errors, and
+ * answers in the client's own dialect, pass unchanged.
  */
 import * as Body from "@limbeck/core/bytes/Body"
 import * as Bytes from "@limbeck/core/bytes/Bytes"

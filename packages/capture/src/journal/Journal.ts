@@ -11,8 +11,8 @@ export interface BatchMax {
 
 export interface Shelf {
   /**
-   * Always succeeds: once the record is as safe as this shelf makes it, or is counted as dropped. At once for a shadow
-   * result, which has no waiting caller and is safe a moment later.
+   * Always succeeds, when the shelf has secured the record or counted a dropped record. Returns at once for a shadow
+   * result: no caller waits, and the shelf secures the result a moment later.
    */
   readonly put: (record: CaptureRecord) => Effect.Effect<void>
   /** The oldest that were not shipped; at least one where there are any. The same again until `acknowledge`. */

@@ -25,7 +25,7 @@ export const latencyBounds: ReadonlyArray<number> = [
   )
 ]
 
-/** The bucket of a latency: the number of bounds that it has reached. */
+/** The bucket of a latency: the number of bounds at or below the latency. */
 export const bucketOf = (millis: number): number => {
   const above = latencyBounds.findIndex((bound) => bound > millis)
   return above === -1 ? latencyBounds.length : above

@@ -84,7 +84,7 @@ export type Source = typeof Source.Type
 /** Rung (`Queue.nudge`) when a source has changed, or which one is the default. */
 export const bell = "sources"
 
-/** Of the sources that name this one as a fallback. */
+/** The label of sources that name this source as a fallback. */
 export const fallbackLabel = ({ source }: Pick<SourceFallback, "source">): string => `fallback:${source}`
 
 export const kind = Kind.make({

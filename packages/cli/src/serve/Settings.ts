@@ -138,7 +138,7 @@ const trimmed = (env: Environment): Environment =>
     })
   )
 
-/** The settings, or one sentence that says what is wrong. */
+/** The settings, or a sentence with the first fault. */
 export const fromEnvironment = (env: Environment, isTerminal: boolean): Validation<Settings> =>
   Result.gen(function* () {
     const given = trimmed(env)

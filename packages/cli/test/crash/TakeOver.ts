@@ -44,7 +44,7 @@ const hold = ({ server }: Api, database: string) =>
     return undefined
   })
 
-/** Runs that `busy` was in the middle of when it was stopped: the other server is held, and the students answer later. */
+/** Runs that the stop of `busy` interrupts: the other server is held, and the students answer later. */
 const strand = async ({ busy, database, held, model, plan, stop }: Stranding) => {
   await hold(held, database)
   model.hold()

@@ -91,7 +91,7 @@ export interface Mapping<E> {
 export const mapPieces = <E>({ take, onAvailable }: Flow<E>, { end, piece }: Mapping<E>): Flow<E> => {
   let isEnded = false
   let waiting: Effect.Effect<void> | null = null
-  /** The effect of the portion, after those of portions that were left out. */
+  /** The portion's effect, after the effects of skipped portions. */
   const firstOf = ({ first }: Portion<E>): Effect.Effect<void> | null => {
     const earlier = waiting
     waiting = null

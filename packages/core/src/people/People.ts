@@ -72,8 +72,8 @@ export class People extends Context.Service<
       request: Pick<Person.Person, "email"> & { readonly name: string | null; readonly vouchedBy: WorkspaceId }
     ) => Effect.Effect<Person.Person, InvalidInput | AlreadyExists | StorageError>
     /**
-     * Runs `change` in a transaction, as an owner of the workspace, still an owner at the commit: of two owners who demote
-     * each other the second is refused, so that one always remains.
+     * Runs `change` in a transaction, as an owner of the workspace, still an owner at the commit: when two owners demote
+     * each other, the second change fails, so that an owner always remains.
      */
     readonly asOwner: (
       owner: string,

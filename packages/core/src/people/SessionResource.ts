@@ -26,7 +26,7 @@ export const SessionResource = Schema.Struct({
     email: Schema.NullOr(Schema.String),
     name: Schema.String
   }),
-  /** The person's workspaces with their roles; a request names one of them in `Service-Workspace`. */
+  /** The person's workspaces with their roles; requests name a workspace in `Service-Workspace`. */
   workspaces: Schema.Array(Schema.Struct({ id: idOf("ws"), name: Schema.String, plan: Schema.String, role: Role })),
   /** Open invitations of the person's address, the newest first. */
   invitations: Schema.Array(invitation),

@@ -72,7 +72,7 @@ export const valuesOf = <Values extends object>(
   table: ProgramTable<Values>,
   environment: Readonly<Record<string, string | undefined>>
 ): Result.Result<Values, string> => {
-  // As above: the types of the members are those of `Values`.
+  // As above: `Values` has the members' types.
   const configs = Record.map(table as Readonly<Record<string, ProgramSetting<unknown>>>, configOf)
   const config = Config.all(configs) as Config.Config<unknown> as Config.Config<Values>
   const parsed = Effect.result(config.parse(ConfigProvider.fromUnknown(environment)))

@@ -10,7 +10,7 @@ it("what was made of a key is found as long as it was asked for lately, and memo
   known.keep(text(0, length), 0, length)
   for (let name = 1; name <= 1_000; name++) {
     known.keep(text(name, length), name, length)
-    // It is asked for all the time, so it stays.
+    // Frequent look-ups keep the entry.
     assert.strictEqual(known.find(text(0, length)), 0)
   }
   const kept = Array.from({ length: 1_001 }, (_, name) => known.find(text(name, length))).filter(

@@ -86,7 +86,7 @@ const rangeOf = (scan: CallScan): CallScan => ({
   verifies: undefined
 })
 
-/** Why calls of this kind are not scanned; undefined for those that are, and for those that the filter leaves out. */
+/** The reason against a scan of this kind; undefined for scanned kinds, and for kinds outside the filter. */
 const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: CallKind) => {
   if (filter.servedBy !== undefined && filter.servedBy !== servedBy) return undefined
   if (filter.outcome !== undefined && filter.outcome !== outcome) return undefined

@@ -176,7 +176,7 @@ const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6
 /** What the teacher would cost for this share of the calls, less what verification costs. */
 const savedOf = (answered: number, teacher: number): number => teacher * answered * (1 - verifiedShare)
 
-/** The student is asked for every call; of what it answers, a part is verified. */
+/** The student gets every call; verification repeats a part of its answers. */
 const savingOf = (share: Bounds, { student, teacher }: Costs): Bounds | null => {
   if (student === null || teacher === null) return null
   const at = (answered: number) => rounded(savedOf(answered, teacher) - student)

@@ -15,7 +15,7 @@ import * as SuspectList from "./SuspectList.ts"
 export class Suspects extends Context.Service<
   Suspects,
   {
-    /** Of a ready version whose rows were examined; the most suspicious first. */
+    /** Suspects of a ready, examined version; the most suspicious row first. */
     readonly page: (
       partition: Partition,
       version: string,

@@ -18,7 +18,7 @@ export interface ContentRange {
 
 export interface ContentOptions {
   readonly gzipHint: boolean
-  /** The announced number of bytes: too many are rejected before they are sent. */
+  /** The announced number of bytes: an excessive length is rejected before the transfer. */
   readonly length?: number
   /** By default the whole content. */
   readonly range?: ContentRange

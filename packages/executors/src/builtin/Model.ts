@@ -32,7 +32,7 @@ export interface About {
   readonly knots?: ReadonlyArray<CalibrationFit.CalibrationPoint>
   /** The text that all train rows share; absent in models of earlier versions. */
   readonly template?: Reading.Template
-  /** The ids of the prompts that it learnt; absent: prompts are not told apart. See `Templates`. */
+  /** The ids of learnt prompts; absent: the model does not distinguish prompts. See `Templates`. */
   readonly templates?: ReadonlyArray<string>
   /** Tool sets in training rows; absent without tools. See `OfferedTools`. */
   readonly tools?: ReadonlyArray<string>

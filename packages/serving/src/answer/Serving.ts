@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
   const copied = copiedBy<DeploymentCall>(shadows.listen)
   const copiedQuestions = copiedBy<DecisionCall>(shadows.listenQuestions)
 
-  /** The attempt; what the student answers, the upstream is asked for as well where the call is one of those. */
+  /** The attempt; for a share of the calls, the upstream verifies the student's answer. */
   const verified = (call: DeploymentCall, attempt: Answer.Attempt): Answer.Attempt =>
     call.request.isRecorded && VerificationRules.isVerified(call.deployment, call.request.call)
       ? Answer.map(attempt, (answer) =>

@@ -68,7 +68,7 @@ const awaitBody = Effect.fnUntraced(function* (
   })
 })
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one attempt, what ends it and what follows it, each short
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an attempt, its ending and its successor, each short
 export const make = Effect.gen(function* () {
   const forward = yield* Forward
   const holds = yield* CallHolds

@@ -62,7 +62,7 @@ export const Guard = Schema.Struct({
   minAgreement: Schema.NullOr(Schema.Finite),
   /** Percentage of the student's answers to verify, 0 to 100. */
   verifyPercent: Schema.Finite,
-  /** `fallback`: the upstream answers from then on, where there is one; `notify`: an event alone tells of it. */
+  /** `fallback`: the upstream, if any, answers from the breach on; `notify`: the breach only sends an event. */
   onBreach: OnBreach
 })
 export type Guard = typeof Guard.Type
@@ -134,12 +134,12 @@ export const Deployment = Schema.Struct({
   /** How long the student may take to its first byte. */
   timeoutMillis: Schema.Int,
   endpoint: Schema.NullOr(Endpoint),
-  /** How the confidence of the endpoint's answers is read; null: as it is told, and for a student of this process. */
+  /** The reading of the endpoint's confidence; null: the endpoint's own value counts, or the student runs in this process. */
   studentConfidence: laterOrNull(ToldConfidence),
-  /** Null: off, as of all that were made before there were guards. */
+  /** Null: no guard, as in deployments older than guards. */
   guard: laterOrNull(Guard),
   ...standing,
-  /** Since when it has this student: what was compared before was another one. */
+  /** The start of the current student: earlier comparisons measured another student. */
   studentSince: Millis.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   /** When a person last accepted its drift, or its student, mode or threshold last changed. 0: of before drift was recorded. */
   driftAcceptedAt: Millis.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),

@@ -177,7 +177,7 @@ export interface RequestedFloor {
 export const isBreached = (comparisons: Comparisons, { evidence, floor, isGiven }: RequestedFloor): boolean =>
   isBelow(comparisons, floor) || (!isGiven && hasFallen(comparisons, floor, evidence))
 
-/** Halvings after which an end is exact to what anybody reads of it. */
+/** Halvings of an interval until its end is exact in every displayed digit. */
 const halvings = 30
 
 /** The smallest share that `isRefuted` holds for; it holds for all that are larger. 1: for none. */

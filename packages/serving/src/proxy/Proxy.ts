@@ -36,7 +36,7 @@ type SentAnswer = Effect.Effect<Answer.Answer, CallError, Scope.Scope>
 export class Proxy extends Context.Service<
   Proxy,
   {
-    /** The answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent again after a byte has come. */
+    /** Returns at the head of the answer; closing the scope aborts the transfer. No retry follows the first byte of an answer. */
     readonly send: (partition: Partition, call: ProxyCall) => SentAnswer
     /** The source's own count of the tokens of a message's input; neither captured nor charged. */
     readonly countTokens: (

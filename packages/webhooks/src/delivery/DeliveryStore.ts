@@ -102,8 +102,8 @@ export class DeliveryStore extends Context.Service<
       held?: InsertLease
     ) => Effect.Effect<ReadonlyMap<string, number>, StorageError>
     /**
-     * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. The lane of a delivery is what
-     * `laneOf` gives for it as it was written last. No two claims hold one delivery at a time. Not more than `perEndpointMax` of one endpoint, `many.max` of those in `many`, one of those in `single`, and none of those in `except`,
+     * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. The lane of a delivery follows
+     * by `laneOf` from its last written state. No two claims hold one delivery at a time. Not more than `perEndpointMax` of one endpoint, `many.max` of those in `many`, one of those in `single`, and none of those in `except`,
      * and of no workspace more than its room: others take their place, so the backlog of one endpoint or workspace hides nobody's work.
      */
     readonly claimDue: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>

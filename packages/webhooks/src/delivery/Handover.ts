@@ -15,9 +15,9 @@ import type { ClaimedDelivery } from "./DeliveryStore.ts"
 
 /** A running dispatcher. */
 export interface Taker {
-  /** Those of the workspace that it has room for now. */
+  /** Chooses deliveries of the workspace within the dispatcher's room. */
   readonly choose: (workspace: WorkspaceId, deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
-  /** Whether the end of an attempt will have it look for more of the endpoint: there is no room for another claim of it now. */
+  /** Whether the endpoint has no room for another claim, so that the end of an attempt triggers the next claim. */
   readonly isCrowded: (endpoint: { readonly id: string; readonly workspace: WorkspaceId }) => boolean
   /** Sends a committed delivery, or gives it back to storage if it no longer has room or time for it. */
   readonly take: (claimed: ClaimedDelivery, endpoint: Endpoint, leaseUntil: Millis) => Effect.Effect<void>

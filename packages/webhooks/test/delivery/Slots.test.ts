@@ -15,7 +15,7 @@ const start = 1_000
 const slowMillis = 500
 
 let workspaces = 0
-/** Of a workspace that has no slots, so that the shares of workspaces bind nobody: Shares.test.ts is about them. */
+/** Each endpoint has its own workspace, so that shares of workspaces never bind: Shares.test.ts tests shares. */
 const refOf = (id: string) => ({ id, workspace: WorkspaceId.make(`ws_${String(++workspaces).padStart(26, "0")}`) })
 const { workspace } = refOf("")
 

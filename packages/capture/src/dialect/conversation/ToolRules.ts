@@ -9,7 +9,7 @@ type Members = Schema.JsonObject
 /** A number that a parser may round. */
 const isInexact = /\d{16}|\d[eE]/
 
-/** JSON text without white space, its numbers unchanged; a text that is no JSON stays as it is, an empty one is an empty object. */
+/** JSON text without white space, its numbers unchanged; invalid JSON stays unchanged, and an empty text becomes an empty object. */
 const canonicalArguments = (text: string): string => {
   if (text.trim() === "") return "{}"
   if (isInexact.test(text)) return text

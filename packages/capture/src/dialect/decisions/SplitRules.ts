@@ -24,7 +24,7 @@ export const partOf = (request: DecisionRequest, positions: ReadonlyArray<number
   questions: positions.map((position) => request.questions[position]!)
 })
 
-/** The members of a response, one for each question of the request, in its order; undefined if one is missing or more came. */
+/** The response's members in the order of the request's questions; undefined unless every question has exactly one. */
 export const membersOf = (
   { dialect, questions }: DecisionRequest,
   response: unknown

@@ -1,7 +1,7 @@
 /**
  * Writes batches of steps. Batches that arrive during a transaction share the next one: every lease is proved first, and a
- * run with a lost lease is left out. If the whole is refused because of one run, or fails, each is written by itself, so
- * that no run fails for another.
+ * run with a lost lease is left out. If one run makes storage refuse the transaction, or the transaction fails, each
+ * batch is written separately: no run fails because of another.
  *
  *   the run by then       what the transaction does with the work item
  *   has ended             settles it: nobody claims it again

@@ -39,7 +39,7 @@ interface Addressed {
   readonly isUnknown: boolean
 }
 
-/** Finds the prompt of a conversation. Of a student with a single one, a request without a prompt is of that one. */
+/** Finds the prompt of a conversation. A student with a single prompt assumes that prompt in requests without any. */
 export const reader = ({ template, templates = [] }: Pick<Settings, "template" | "templates">) => {
   let last = { instruction: "", id: idOf("") }
   return (turns: ReadonlyArray<Turn>): Addressed => {

@@ -8,8 +8,8 @@ export const TableLimits = {
   headerBytesMax: 2 ** 20,
   /** Each dimension is a feature of every row and label. */
   dimensionsMax: 1_024,
-  /** Of a text, as model2vec reads it: the beginning of a long text tells its topic. */
+  /** Tokens of a text, as in model2vec: the beginning of a long text shows its topic. */
   tokensMax: 512,
-  /** Of a text before it is split: 512 tokens have fewer. */
+  /** Characters of a text before tokenization: 512 tokens have fewer. */
   charactersMax: 4_096
 } as const

@@ -29,7 +29,7 @@ export interface Launcher {
   readonly waiting: string | null
   /** Call it uninterruptibly: only the caller stops the started trainer. */
   readonly start: (job: Job, input: Schema.Json, context: StageContext) => Effect.Effect<Trainer, StageFailure>
-  /** The trainer of a job, whoever started it; null if it is gone. */
+  /** The running trainer of a job, started by any process; null after its end. */
   readonly find: (job: Job) => Effect.Effect<Trainer | null, StageFailure>
   /** The known working time of a job that is gone, in milliseconds; null if it never began. */
   readonly lifeOf: (job: Job) => Effect.Effect<{ readonly from: number; readonly to: number } | null, StageFailure>

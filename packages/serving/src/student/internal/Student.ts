@@ -21,11 +21,11 @@ export interface Student {
   readonly endpoint: StudentEndpoint | null
   /** What a trainer published; null: nothing. */
   readonly artifact: Artifact | null
-  /** How the confidence of its answers is read; null: they tell none. Absent where nobody knows, and for builtin students. */
+  /** The reading of the answers' confidence; null: answers carry none. Absent if unknown, and for builtin students. */
   readonly toldConfidence?: ToldConfidence | null | undefined
-  /** What the holdout of its run says of it; null: nothing. */
+  /** The evidence from the holdout of the run; null: none. */
   readonly holdout: HoldoutEvidence | null
-  /** Of that holdout, by threshold of the confidence; empty: not known. */
+  /** The holdout's agreement by threshold of the confidence; empty: unknown. */
   readonly agreementAt: AgreementCurve
   /** Of a student of decisions, by question; null for any other, and without an evaluation. */
   readonly questionEvidence: ReadonlyArray<QuestionEvidence> | null

@@ -1,5 +1,5 @@
 /**
- * Our transactions. A nested transaction joins the outer one, so that both end as one. After-commit effects run after the
+ * Our transactions. A nested transaction joins the outer one: both commit or roll back together. After-commit effects run after the
  * connection's return to the pool, in the context that began the transaction.
  *
  * Effect's own transactions stay unused for two reasons. They know no held writes: a commit here sends the writes of its

@@ -1,4 +1,4 @@
-/** Claimed deliveries that wait for a slot of their endpoint, first come first served; each is given one, or told that the line is over. */
+/** Claimed deliveries that wait for a slot of their endpoint, first come first served; each gets a slot, or the end of its line. */
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 
 /** An endpoint and the workspace that it belongs to. */

@@ -123,8 +123,7 @@ export const roomFor = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane, 
   roomOf(maxFor(bounds, standing), bounds, load, mine, lane)
 
 /**
- * The room of the workspace for a claim, or none while it is less than a quarter of its quick attempts: claims wait for so much, so
- * that they stay large.
+ * The room of the workspace for a claim; none below a quarter of its quick attempts, because claims must stay large.
  */
 export const claimRoom = (bounds: SlotBounds, load: Load, mine: Load, lane: Lane): number => {
   const more = room(bounds, load, mine, lane)
