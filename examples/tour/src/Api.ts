@@ -22,7 +22,7 @@ export interface Api {
   /** The body of a 200. */
   readonly patch: <A>(path: string, body: object) => Promise<A>
   /** Reads until `done`, at growing distances, for at most `withinSeconds`. */
-  readonly until: <A>(
+  readonly pollUntil: <A>(
     what: string,
     read: () => Promise<A>,
     done: (value: A) => boolean,
@@ -66,7 +66,7 @@ export const make = (origin: string, token: string, stop: AbortSignal): Api => {
     create: (path, body, key) =>
       expect(201, "POST", path, { body: JSON.stringify(body), ...(key === undefined ? {} : { key }) }),
     patch: (path, body) => expect(200, "PATCH", path, { body: JSON.stringify(body) }),
-    until: async (what, read, done, withinSeconds = 20) => {
+    pollUntil: async (what, read, done, withinSeconds = 20) => {
       const deadline = performance.now() + withinSeconds * 1_000
       for (let pause = 20; ; pause = Math.min(pause * 1.5, 250)) {
         const value = await read()

@@ -41,7 +41,7 @@ const addSource = async (api: Api, teacher: Teacher.Teacher): Promise<Source> =>
 
 /** All calls with a tag, once `count` of them are stored. */
 export const callsOf = (api: Api, tagged: string, count: number): Promise<ReadonlyArray<Call>> =>
-  api.until(
+  api.pollUntil(
     `The ${count} calls tagged ${tagged}`,
     async () => {
       const calls: Array<Call> = []

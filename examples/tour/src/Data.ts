@@ -14,7 +14,7 @@ const build = async (api: Api, { calls, sorted }: CaptureResult): Promise<Versio
     from: { calls: { source: sourceName } },
     holdout_fraction: holdoutFraction
   })
-  const version = await api.until(
+  const version = await api.pollUntil(
     "The dataset version",
     () => api.get<Version>(`/v1/distill/dataset_versions/${created.id}`),
     ({ status }) => status !== "building"

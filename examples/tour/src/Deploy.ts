@@ -29,7 +29,7 @@ export interface DeployResult {
 const createShadow = async (api: Api, student_model: string): Promise<Deployment> => {
   const body = { alias: "desk", student_model, mode: "shadow", fallback }
   const created = await api.create<Deployment>(path, body, "tour-deployment")
-  const ready = await api.until(
+  const ready = await api.pollUntil(
     "The deployment",
     () => api.get<Deployment>(`${path}/${created.id}`),
     ({ status }) => status !== "provisioning"
@@ -46,7 +46,7 @@ const inShadow = async (api: Api, desk: Desk, { id, model }: Deployment, tickets
   const sorted = await desk.sortAll(tickets, { model, tag: "shadow" })
   claimEqual(resultsOf(sorted, "shadow").length, tickets.length, "The calls in shadow")
   const calls = await callsOf(api, "shadow", tickets.length)
-  const { figures } = await api.until(
+  const { figures } = await api.pollUntil(
     "The student's answers in shadow",
     () => api.get<DeploymentWithFigures>(`${path}/${id}`),
     ({ figures: { compared } }) => compared >= tickets.length

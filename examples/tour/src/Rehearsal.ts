@@ -38,7 +38,7 @@ export const timeline = (stages: ReadonlyArray<Stage>): string =>
 const isOver = ({ status }: Run): boolean => ["succeeded", "failed", "canceled"].includes(status)
 
 export const watch = async (api: Api, created: Run, tell: ProgressPrinter): Promise<Run> => {
-  const run = await api.until(
+  const run = await api.pollUntil(
     "The run",
     async () => {
       const seen = await api.get<Run>(`/v1/distill/runs/${created.id}`)

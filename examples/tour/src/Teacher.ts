@@ -114,7 +114,7 @@ export interface Teacher {
   readonly baseUrl: string
   readonly apiKey: string
   /** How often it was asked for a completion, or for its models. */
-  readonly asked: () => number
+  readonly requestCount: () => number
   /** Nobody is there from then on. */
   readonly switchOff: () => Promise<void>
 }
@@ -130,7 +130,7 @@ export const start = async (): Promise<Teacher> => {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     apiKey,
-    asked: () => asked,
+    requestCount: () => asked,
     switchOff: () =>
       new Promise((closed) => {
         server.close(() => closed())

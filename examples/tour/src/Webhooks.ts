@@ -33,7 +33,7 @@ const walk = async (api: Api): Promise<ReadonlyArray<Event>> => {
   const events: Array<Event> = []
   let cursor = ""
   const next = () => api.get<Page<Event>>(`/v1/events?order=asc&limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`)
-  await api.until(
+  await api.pollUntil(
     "The walk",
     async () => {
       const page = await next()
@@ -91,7 +91,7 @@ const checkReceived = (events: ReadonlyArray<Event>, receiver: Receiver): void =
 const delivered = (api: Api, receiver: Receiver, endpoint: Endpoint, events: ReadonlyArray<Event>) =>
   step("Check the webhooks", async (tell) => {
     const path = `/v1/webhook_endpoints/${endpoint.id}/deliveries?limit=100`
-    const { data } = await api.until(
+    const { data } = await api.pollUntil(
       "Every delivery",
       async () => {
         tell(`${receiver.received.length} of ${events.length} arrived`)

@@ -68,7 +68,7 @@ export class Client {
   }
 
   /** The status of the resource at `path` once it is no longer `open`; the response's status without a resource. */
-  async settled(path: string, open: string): Promise<unknown> {
+  async awaitSettled(path: string, open: string): Promise<unknown> {
     for (const patientUntil = performance.now() + patienceMillis; performance.now() < patientUntil; ) {
       const { body, statusCode } = await this.#pool.request({ method: "GET", path, headers: { ...headers } })
       const { status } = (await body.json()) as { readonly status?: unknown }

@@ -118,7 +118,7 @@ class Requests extends Client {
     })
     const path = `/v1/distill/uploads/${String(id)}`
     await this.send("upload", "PUT", `${path}/content`, content, { ...headers, "content-type": "application/x-ndjson" })
-    return (await this.settled(path, "processing")) === "succeeded" ? String(id) : undefined
+    return (await this.awaitSettled(path, "processing")) === "succeeded" ? String(id) : undefined
   }
 
   async version(upload: string): Promise<string> {
@@ -126,7 +126,7 @@ class Requests extends Client {
     const redact = ["email", "api_key", "credit_card", "phone"]
     const path = `/v1/distill/datasets/${String(dataset["id"])}/versions`
     const { id } = await this.json("version", "POST", path, { from: { upload }, redact, holdout_fraction: 0.2 })
-    await this.settled(`/v1/distill/dataset_versions/${String(id)}`, "building")
+    await this.awaitSettled(`/v1/distill/dataset_versions/${String(id)}`, "building")
     return String(id)
   }
 
@@ -136,7 +136,7 @@ class Requests extends Client {
   }
 
   /** Returns once no captured call waits for storage. */
-  async captured(): Promise<void> {
+  async awaitCaptured(): Promise<void> {
     for (;;) {
       const health = JSON.parse(await this.send("health", "GET", "/healthz", null, {})) as Record<
         string,
@@ -172,7 +172,7 @@ type Step = readonly [name: string, act: () => Promise<unknown>]
 const proxied = (client: Requests): ReadonlyArray<Step> => {
   const call = (body: string | Buffer) => async () => {
     await client.send("call", "POST", completions, body)
-    await client.captured()
+    await client.awaitCaptured()
   }
   return [
     ...Object.entries(requests).map(([name, body]): Step => [`request: ${name}`, () => call(body())()]),
@@ -271,7 +271,7 @@ const warmUps = 600
 
 const warmUp = async (client: Requests) => {
   for (let n = 0; n < warmUps; n++) await client.send("warm-up", "POST", completions, question("60 KB"))
-  await client.captured()
+  await client.awaitCaptured()
 }
 
 /** Each three times; the longest of them counts. */

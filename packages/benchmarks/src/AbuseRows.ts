@@ -24,7 +24,7 @@ class Rows extends Client {
     const { id } = await this.json(`announce`, "POST", "/v1/distill/uploads", announced)
     const path = `/v1/distill/uploads/${String(id)}`
     await this.send(label, "PUT", `${path}/content`, content, { ...headers, "content-type": "application/x-ndjson" })
-    return (await this.settled(path, "processing")) === "succeeded" ? String(id) : undefined
+    return (await this.awaitSettled(path, "processing")) === "succeeded" ? String(id) : undefined
   }
 
   async version(upload: string): Promise<void> {
@@ -32,7 +32,7 @@ class Rows extends Client {
     const path = `/v1/distill/datasets/${String(dataset["id"])}/versions`
     const redact = ["email", "api_key", "credit_card", "phone"]
     const { id } = await this.json("redacted version", "POST", path, { from: { upload }, redact })
-    await this.settled(`/v1/distill/dataset_versions/${String(id)}`, "building")
+    await this.awaitSettled(`/v1/distill/dataset_versions/${String(id)}`, "building")
   }
 
   async reward(kind: string, config: object): Promise<string> {

@@ -49,10 +49,10 @@ export const costOf = async (url: string, child: Child.Child, work: () => Promis
 }
 
 const drained = async (stage: Stage.Stage, sender: Child.Child, deliveries: number): Promise<Cost> => {
-  await stage.untilCount("ok", Math.round(deliveries / 3))
+  await stage.awaitCount("ok", Math.round(deliveries / 3))
   return costOf(stage.url, sender, async () => {
     const before = await stage.count("ok")
-    await stage.untilCount("ok", deliveries)
+    await stage.awaitCount("ok", deliveries)
     return deliveries - before
   })
 }

@@ -145,7 +145,7 @@ export const gateways = async (url: string, directory: string, { clients, second
     measure: () =>
       takeSample(way.child, way === own ? url : null, async () => {
         const { calls, perSecond } = await Gateways.load(way, clients, seconds * 1_000, stream)
-        await way.settled?.()
+        await way.settle?.()
         return { operations: calls, perSecond }
       })
   })

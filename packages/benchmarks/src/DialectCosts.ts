@@ -31,7 +31,7 @@ const programOf = (checkout: string): URL => {
 const spent = async (way: GatewaySetup, { clients, turnMillis }: Options): Promise<number> => {
   const { cpuMicros, done } = await Child.spending(way.child, async () => {
     const measured = await load(way, clients, turnMillis, false)
-    await way.settled?.()
+    await way.settle?.()
     return measured
   })
   return cpuMicros / done.calls

@@ -19,7 +19,7 @@ type Headers = Readonly<Record<string, string>>
 export interface GatewaySetup {
   readonly name: string
   /** What it does afterwards is done. */
-  readonly settled?: () => Promise<void>
+  readonly settle?: () => Promise<void>
   readonly child: Child.Subject
   readonly path: string
   readonly headers: Headers
@@ -88,7 +88,7 @@ const call = async (
 export const start = (file: string, args: ReadonlyArray<string>) => Child.start(new URL(file, import.meta.url), args)
 
 /** All that was called is stored. */
-const settled = async (child: Child.Subject): Promise<void> => {
+const awaitStored = async (child: Child.Subject): Promise<void> => {
   for (let asked = 0; asked < 1_200; asked++) {
     const health = await fetch(`${child.origin}/healthz`).then((response) => response.json())
     const { dropped, waiting } = (health as { capture: { dropped: number; waiting: number } }).capture
@@ -120,7 +120,7 @@ export const ours = async (
   const headers = { authorization: `Bearer ${token}` }
   const path = "/v1/proxy/chat/completions"
   const name = traced === undefined ? "limbeck, capturing" : `limbeck, tracing ${traced.ratio}`
-  const way = { name, child, path, headers, settled: () => settled(child) }
+  const way = { name, child, path, headers, settle: () => awaitStored(child) }
   const base_url = `${upstream.origin}/v1`
   await call(way, "POST", "/v1/sources", {
     name: `model-${traced?.ratio ?? "plain"}`,

@@ -70,14 +70,18 @@ export class LedgerClients {
       max_tokens: 1 + this.random.below(40),
       messages: [{ role: "user", content: String(this.random.below(1_000_000)) }]
     }
-    const answer = await this.once("POST", "/v1/proxy/chat/completions", body)
+    const answer = await this.sendOnce("POST", "/v1/proxy/chat/completions", body)
     if (answer !== null) assert.oneOf(answer.status, [200, 402, 500, 503], JSON.stringify(answer.body))
     return answer === null ? "cut" : String(answer.status)
   }
 
   private async run(): Promise<string> {
     const budget = { max_cost_usd: (1 + this.random.below(1_500)) / 1e6 }
-    const answer = await this.repeated("POST", "/v1/distill/runs", dryRun(this.version, { dry_run: false, budget }))
+    const answer = await this.sendUntilAnswered(
+      "POST",
+      "/v1/distill/runs",
+      dryRun(this.version, { dry_run: false, budget })
+    )
     assert.oneOf(answer.status, [201, 402], JSON.stringify(answer.body))
     if (answer.body.id !== undefined) this.runs.push(answer.body.id)
     return String(answer.status)
@@ -85,7 +89,7 @@ export class LedgerClients {
 
   private async cancel(): Promise<string> {
     if (this.runs.length === 0) return "none"
-    const answer = await this.repeated("POST", `/v1/distill/runs/${this.random.pick(this.runs)}/cancel`, {})
+    const answer = await this.sendUntilAnswered("POST", `/v1/distill/runs/${this.random.pick(this.runs)}/cancel`, {})
     assert.oneOf(answer.status, [200, 409], JSON.stringify(answer.body))
     return String(answer.status)
   }
@@ -93,24 +97,24 @@ export class LedgerClients {
   private async retry(): Promise<string> {
     if (this.runs.length === 0) return "none"
     const more = this.random.below(2) === 0 ? {} : { budget: { max_cost_usd: (1 + this.random.below(3_000)) / 1e6 } }
-    const answer = await this.repeated("POST", `/v1/distill/runs/${this.random.pick(this.runs)}/retry`, more)
+    const answer = await this.sendUntilAnswered("POST", `/v1/distill/runs/${this.random.pick(this.runs)}/retry`, more)
     // 400: the new budget is not above what the run has spent.
     assert.oneOf(answer.status, [200, 400, 402, 409], JSON.stringify(answer.body))
     return String(answer.status)
   }
 
   private async balance(): Promise<string> {
-    const answer = await this.once("GET", "/v1/billing/balance")
+    const answer = await this.sendOnce("GET", "/v1/billing/balance")
     if (answer === null) return "cut"
     if (answer.status === 200) assert.isAtLeast(answer.body.balance_usd ?? -1, 0)
     return String(answer.status)
   }
 
   /** Repeats until a server returns the outcome. */
-  private async repeated(method: string, path: string, body: unknown): Promise<Answer> {
+  private async sendUntilAnswered(method: string, path: string, body: unknown): Promise<Answer> {
     const headers = { "idempotency-key": `operation-${++this.keys}` }
     for (;;) {
-      const answer = await this.once(method, path, body, headers)
+      const answer = await this.sendOnce(method, path, body, headers)
       const isOpen = answer === null || answer.status === 503 || answer.body.error?.code === "idempotency_key_in_flight"
       if (!isOpen) return answer
       await sleep(restMillis)
@@ -118,7 +122,7 @@ export class LedgerClients {
   }
 
   /** Null where the server died over it. */
-  private async once(method: string, path: string, body?: unknown, headers = {}): Promise<Answer | null> {
+  private async sendOnce(method: string, path: string, body?: unknown, headers = {}): Promise<Answer | null> {
     const { origin } = await this.servers.at(this.random.below(2))
     try {
       const response = await fetch(origin + path, {

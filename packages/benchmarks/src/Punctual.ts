@@ -27,19 +27,19 @@ export interface Punctual {
 const publishers = 64
 
 export const measure = async (
-  { ask, count, untilCount }: Stage,
+  { ask, count, awaitCount }: Stage,
   { engine, fanout, perSecond, seconds, types, warmUpSeconds, way }: Options
 ): Promise<Punctual> => {
   const load = { batch: 1, publishers, perSecond: perSecond / fanout, types }
   const atStart = await count(way)
   const warm = await engine.publish({ ...load, seconds: warmUpSeconds })
   const total = atStart + warm.published * fanout
-  await untilCount(way, total)
+  await awaitCount(way, total)
   await ask({ kind: "note", way })
   const { cpuMicros, done } = await Child.spending(engine, async () => {
     const published = await engine.publish({ ...load, seconds, noted: true })
     const perSecond = ((await count(way)) - total) / published.seconds
-    await untilCount(way, total + published.published * fanout)
+    await awaitCount(way, total + published.published * fanout)
     return { commits: published.commits, perSecond }
   })
   const ages = Ages.join(done.commits, await ask<ReadonlyArray<Ages.Arrival>>({ kind: "arrivals" }))

@@ -20,7 +20,7 @@ export interface Stage {
   readonly ask: <A>(question: Receiver.Question) => Promise<A>
   /** What came to the receiver this way. */
   readonly count: (way: string) => Promise<number>
-  readonly untilCount: (way: string, total: number) => Promise<void>
+  readonly awaitCount: (way: string, total: number) => Promise<void>
   readonly start: (workers: Workers) => Promise<Engine>
 }
 
@@ -48,7 +48,7 @@ const stageOf = (url: string, receiver: Child.Child, started: Array<Child.Child>
     receiver,
     ask,
     count,
-    untilCount: async (way, total) => {
+    awaitCount: async (way, total) => {
       const endsAt = performance.now() + patienceMillis
       for (let counted = await count(way); counted < total; counted = await count(way)) {
         if (performance.now() > endsAt) throw new Error(`${counted} of ${total} came to /${way}`)

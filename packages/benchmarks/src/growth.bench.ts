@@ -58,7 +58,7 @@ const prepared = async (way: Gateways.GatewaySetup, url: string): Promise<Place>
   const run = JSON.parse(await prepareVersion(origin, headers))
   await ask(origin, "POST", "/v1/distill/runs", run)
   await Gateways.load(way, 1, 200, false)
-  await way.settled?.()
+  await way.settle?.()
   const attempts = "SELECT count(*)::int AS number FROM limbeck.attempts"
   while ((await PostgresUsage.number(url, attempts)) === 0) await sleep(100)
   await ask(origin, "PATCH", `/v1/webhook_endpoints/${endpoint["id"]}`, { status: "disabled" })
@@ -96,7 +96,7 @@ const contestantsOf = (place: Place, isEmpty: boolean): ReadonlyArray<Rounds.Con
   )
   const captured = contestant("captured call", async () => {
     const { calls, perSecond } = await Gateways.load(way, clients, seconds * 1_000, false)
-    await way.settled?.()
+    await way.settle?.()
     return { operations: calls, perSecond }
   })
   return [...asked, captured]

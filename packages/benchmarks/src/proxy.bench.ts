@@ -23,7 +23,7 @@ const measure = async (way: GatewaySetup, stream: boolean) => {
   const alone = await load(way, 1, (seconds * 1_000) / 4, stream)
   const { cpuMicros, done } = await Child.spending(way.child, async () => {
     const measured = await load(way, clients, seconds * 1_000, stream)
-    await way.settled?.()
+    await way.settle?.()
     return measured
   })
   return { way, alone, done, cpuMicrosEach: cpuMicros / done.calls }
@@ -87,7 +87,7 @@ const traces = async (upstream: Child.Child, directory: string) => {
       for (const [index, way] of ways.entries())
         calls[index] = (calls[index] ?? 0) + (await load(way, clients, turnMillis, false)).calls
     }
-    await Promise.all(ways.map((way) => way.settled?.()))
+    await Promise.all(ways.map((way) => way.settle?.()))
     const after = await Promise.all(ways.map((way) => way.child.usage()))
     const spent = ways.map((_, at) => ((after[at]?.cpuMicros ?? 0) - (before[at]?.cpuMicros ?? 0)) / (calls[at] ?? 1))
     const [off = 1] = spent
@@ -121,7 +121,7 @@ export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
     if (wanted("unary")) await compare(`\nunary: ${title}`, false, upstream, own)
     if (wanted("streams")) await compare(`\nstreams of ${frames} frames: ${title}`, true, upstream, own)
     if (wanted("memory")) await soak(own)
-    await own.settled?.()
+    await own.settle?.()
     await own.child.stop()
   })
   if (wanted("traces")) await traces(upstream, directory)

@@ -4,12 +4,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Limits } from "@limbeck/core/Limits"
 import { type AtEnd, fromHooks } from "@limbeck/testing/AtEnd"
 import * as Database from "@limbeck/testing/database/Database"
-import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
+import { patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
 import { type DeploymentView, deployAndWait, llm, path, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
+import { Signal } from "@limbeck/testing/Signal"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { Pool } from "undici"
 import * as ProxyServers from "./support/ProxyServers.ts"
@@ -31,6 +32,8 @@ interface Heard {
 /** Calls the alias at each server again and again, until it is told to end. */
 class Load {
   readonly heard: Array<Heard> = []
+  /** Rings after each answer. */
+  readonly changes = new Signal()
   readonly #alias: string
   #isOver = false
   readonly #clients: ReadonlyArray<Promise<void>>
@@ -55,6 +58,7 @@ class Load {
       const text = await answer.body.text()
       const said: unknown = answer.statusCode === 200 ? JSON.parse(text).choices[0].message.content : text
       this.heard.push({ startedAt, server, by: String(said) })
+      this.changes.ring()
       // A pause between calls: some hundred calls a second are load enough.
       await sleep(25)
     }
@@ -116,7 +120,7 @@ describe("an alias that moves, at two servers of one database under load,", () =
       const madeAt = performance.now()
       await sleep(Limits.recentMillis + 300)
       const answering = () => load.between(madeAt + Limits.recentMillis, performance.now())
-      await eventually("both servers answer after it", () => answering().every(({ length }) => length > 0))
+      await load.changes.until("both servers answer after it", () => answering().every(({ length }) => length > 0))
       moves.push({ by, madeAt, until: performance.now() })
     }
     const patch = (caller: Caller, of: string, fields: object) => caller.patch<DeploymentView>(`${path}/${of}`, fields)
@@ -134,7 +138,7 @@ describe("an alias that moves, at two servers of one database under load,", () =
     await move("second", patch(other, next.id, { mode: "active" }))
     await move("upstream", patch(one, next.id, { mode: "shadow" }))
     await move("second", patch(other, next.id, { mode: "active" }))
-    await eventually("there was load", () => load.heard.length > 500)
+    await load.changes.until("there was load", () => load.heard.length > 500)
     await load.end()
 
     assert.sameMembers([...new Set(load.heard.map(({ by }) => by))], ["first", "second", "upstream"])

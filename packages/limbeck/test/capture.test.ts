@@ -81,13 +81,13 @@ describe("storage that is down under load", () => {
     const clients = new ProxyClients()
     const ending = new AbortController()
     const loading = clients.load(origin, 8, ending.signal)
-    await eventually("calls flow", () => clients.received.length > 50)
+    await clients.changes.until("calls flow", () => clients.received.length > 50)
     relay.cut()
     await sleep(outageMillis)
     await eventually("calls wait", async () => (await figuresOf(origin)).waiting > 100)
     relay.mend()
     const before = clients.received.length
-    await eventually("calls flow on", () => clients.received.length > before + 50)
+    await clients.changes.until("calls flow on", () => clients.received.length > before + 50)
     ending.abort()
     await loading
     await eventually("all is shipped", async () => (await figuresOf(origin)).waiting === 0)

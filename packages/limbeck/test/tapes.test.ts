@@ -7,6 +7,7 @@ import { assert, it } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
+import { Signal } from "@limbeck/testing/Signal"
 import { fetch, Pool } from "undici"
 import * as CapturedCalls from "./support/CapturedCalls.ts"
 import { post } from "./support/ProxyClients.ts"
@@ -62,6 +63,7 @@ it.runIf(process.platform === "linux")(
     const pool = new Pool(origin, { connections: before + after })
     atEnd(() => pool.destroy())
     let received = 0
+    const pieces = new Signal()
     const whole: Array<Promise<boolean>> = []
     const open = async (count: number) => {
       for (let index = 0; index < count; index++) {
@@ -76,13 +78,14 @@ it.runIf(process.platform === "linux")(
           let last = ""
           for await (const chunk of body) {
             received += chunk.length
+            pieces.ring()
             last = `${chunk.subarray(-20)}`
           }
           return last.endsWith("data: [DONE]\n\n")
         }
         whole.push(reading())
       }
-      await eventually("all pieces are with the clients", () => received >= whole.length * answerBytes)
+      await pieces.until("all pieces are with the clients", () => received >= whole.length * answerBytes)
     }
     await open(before)
     const control = residentBytes(server.pid)

@@ -4,6 +4,7 @@ import { fromHooks } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { readUntil } from "@limbeck/testing/http/Steps"
+import { Signal } from "@limbeck/testing/Signal"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus } from "./support/Client.ts"
 import { onPostgres } from "./support/House.ts"
@@ -31,15 +32,17 @@ onPostgres(
       const student_model = await studentOf("killed")
       await Deployments.deployAndWait(live, { alias: "killed", student_model, mode: "active", fallback })
       const answers: Array<Awaited<ReturnType<typeof answered>>> = []
+      const changes = new Signal()
       let isOver = false
       const client = async () => {
-        while (!isOver) answers.push(await answered(await call(house, workspace, asked("killed"))))
+        while (!isOver) {
+          answers.push(await answered(await call(house, workspace, asked("killed"))))
+          changes.ring()
+        }
       }
       const load = Promise.all(Array.from({ length: 4 }, client))
       const servedBy = (who: string, since: number) =>
-        eventually(`${who} answers`, async () =>
-          answers.slice(since).some((answer) => answer.servedBy === who) ? true : undefined
-        )
+        changes.until(`${who} answers`, () => answers.slice(since).some((answer) => answer.servedBy === who))
       await servedBy("student", 0)
       const [first] = place.startsOf(`${named}killed`)
       assert.isDefined(first)

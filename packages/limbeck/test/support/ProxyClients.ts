@@ -1,4 +1,5 @@
 /** Proxy clients, with each call whose whole answer they have. */
+import { Signal } from "@limbeck/testing/Signal"
 import { Pool } from "undici"
 import { token } from "./ProxyServers.ts"
 
@@ -20,6 +21,8 @@ export const post = async (origin: string, path: string, body: object): Promise<
 
 export class ProxyClients {
   readonly received: Array<ReceivedAnswer> = []
+  /** Rings after each answer. */
+  readonly changes = new Signal()
   /** Answers that were no 200: who is killed answers nothing. */
   readonly refused: Array<string> = []
   #count = 0
@@ -44,6 +47,7 @@ export class ProxyClients {
       const text = await answer.body.text()
       if (answer.statusCode === 200) this.received.push({ id: String(answer.headers["x-service-call-id"]), mark })
       else this.refused.push(text)
+      this.changes.ring()
       return true
     } catch {
       return false
