@@ -43,7 +43,7 @@ const fill = (house: House, { id }: SignedInPerson) =>
   house.withStored(({ resources }) =>
     Effect.gen(function* () {
       const label = StoredInvitation.labelOfMaker(id)
-      const made = yield* resources.labelled(Partition.system, StoredInvitation.kind, [label])
+      const made = yield* resources.findByLabels(Partition.system, StoredInvitation.kind, [label])
       const copies = made.flatMap((first) =>
         Array.from({ length: Limits.workspaceInvitationsMax - 1 }, (_, nth) => ({
           ...first,

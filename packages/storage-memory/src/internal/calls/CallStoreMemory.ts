@@ -277,7 +277,7 @@ const comparisonsOf = (of: Calls, deployment: string, since: number, minConfiden
   }
 }
 
-const comparedOverOf = (
+const comparisonsByPeriodOf = (
   of: Calls,
   deployment: string,
   since: number,
@@ -422,7 +422,7 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
     comparisons: (partition, deployment, since, minConfidence) =>
       db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since, minConfidence)),
     comparisonsByPeriod: (partition, deployment, since, periods) =>
-      db.sync(() => comparedOverOf(partitions.of(partition.key), deployment, since, periods)),
+      db.sync(() => comparisonsByPeriodOf(partitions.of(partition.key), deployment, since, periods)),
     takeVerifications: (limit) =>
       db.sync((undoLog) => {
         const waiting = [...partitions.entries].flatMap(([key, { untaken }]) =>
