@@ -83,8 +83,8 @@ export const make = (tree: string, packs: string): ReadonlyArray<Pack> => {
   linkOurs(tree)
   commit(tree)
   run(tree, "npm", "run", "--silent", "release")
-  // What the release has changed in a source.
-  run(tree, path.join(root, "node_modules/.bin/tsc"), "-b", "packages/server")
+  // The release has changed a string in a source of this package, whose types were checked before.
+  run(tree, path.join(root, "node_modules/.bin/tsc"), "-p", "packages/server", "--noCheck")
   return pack(tree, packs)
 }
 
