@@ -85,6 +85,7 @@ const recording = (isOpen = true) => {
         Effect.sync(() => void kept.push(record))
       ),
     figures: Effect.succeed({ waiting: 0, dropped: 0, trouble: null }),
+    settle: Effect.void,
     cut: Effect.void
   })
   return {

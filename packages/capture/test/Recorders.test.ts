@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import * as TokenUses from "@limbeck/billing/limits/TokenUses"
 import { StorageError } from "@limbeck/core/errors/Errors"
+import { Limits } from "@limbeck/core/Limits"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
@@ -212,6 +213,31 @@ it.effect("a buffer that is full drops what comes, counts it, and says so until 
     yield* Effect.forEach(range(0, 5), (index) => tight.put(record(index)), { discard: true })
     assert.strictEqual((yield* tight.figures).waiting, 1)
   })
+)
+
+it.effect(
+  "settles once the records that waited are stored, whatever comes meanwhile, and after 2 seconds of outage (P1740)",
+  () => {
+    const weather = fair()
+    return Effect.gen(function* () {
+      const recorder = yield* Recorder
+      yield* recorder.settle
+      yield* recordAll(range(0, 3))
+      const settling = yield* Effect.forkChild(recorder.settle)
+      yield* TestClock.adjust(CaptureLimits.captureLingerMillis - 1)
+      assert.isUndefined(settling.pollUnsafe())
+      assert.deepStrictEqual(yield* stored, [])
+      yield* TestClock.adjust(1)
+      weather.isDown = true
+      yield* recordAll(range(3, 4))
+      yield* TestClock.adjust(Limits.lookMillis)
+      assert.isDefined(settling.pollUnsafe())
+      assert.deepStrictEqual([yield* stored, (yield* figures).waiting], [range(0, 3).map(idOf), 1])
+      const late = yield* Effect.forkChild(recorder.settle)
+      yield* TestClock.adjust("2 seconds")
+      assert.isDefined(late.pollUnsafe())
+    }).pipe(Effect.provide(world(weather)))
+  }
 )
 
 it.effect("who stores verifications rings for those who count them, and nobody rings for other records (P243)", () =>

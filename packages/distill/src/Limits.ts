@@ -86,8 +86,8 @@ export const DistillLimits = {
   questionsMax: 1_000,
   questionCharactersMax: 32_768,
   questionNamesMax: 100,
-  /** Feedback read for the true answers of a version's decisions, and on one page: some tens of megabytes in memory. */
-  correctionsMax: 100_000,
+  /** Feedback of a name read for the true answers of a version's decisions, or in search of reviews, and on one page: some tens of megabytes in memory. */
+  feedbackReadMax: 100_000,
   feedbackPage: 500,
   /** Attempts of a stage, per start or retry (contract 5). */
   stageAttemptsMax: 3,
@@ -151,7 +151,7 @@ export const DistillLimits = {
   studentAnswerTokens: 1_024,
   /** Refused rows named in the logs. */
   studentRefusalsLogged: 10,
-  /** Newest feedback of a name read for reviews, calls per external id, and concurrent reads. */
+  /** Newest feedback of a name taken for reviews, calls per external id, and concurrent reads. */
   reviewsMax: 2_000,
   reviewedCallsMax: 10,
   reviewsAtOnce: 8,

@@ -131,12 +131,14 @@ onEachStorage("a review queue", (house) => {
     const correction = { entry, verdict: "correction" }
     assertInvalid(await judge(live, queue, correction), "answer")
     assertInvalid(await judge(live, queue, { ...correction, answer: "none of them" }), "answer")
+    assertInvalid(await judge(live, queue, { entry, verdict: "right", answer }), "answer")
     assertRefused(await judge(live, queue, { entry: 3, verdict: "right" }), 404, "not_found_error", "entry")
     const right = labels.find((label) => label !== answer) ?? ""
     expectStatus(await judge(live, queue, { ...correction, answer: right }), 200)
     assert.deepInclude((await said(live))[0], { name: "correction", comment: right })
     assertInvalid(await live.post(queues, {}), null)
     assertInvalid(await live.post(queues, { dataset_version, deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mcd" }), null)
+    assertInvalid(await live.post(queues, { deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mcd", of: "holdout" }), "of")
     assertRefused(await live.post(queues, { dataset_version }), 409, "conflict_error")
     assertRefused(
       await live.post(queues, { deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mcd" }),

@@ -56,9 +56,9 @@ export const ServingLimits = {
   /** The newest calls and verifications of a deployment among which a queue looks. */
   reviewCallsMax: 5_000,
   reviewVerificationsMax: 500,
-  /** Waived calls per period: ten full queues, in one document that the guard rewrites with each count. */
+  /** Waivers per period: ten full queues, in one document that the guard rewrites with each count. */
   waivedCallsMax: 3_000,
-  /** Verifications that are read at once. */
+  /** Verifications, or entries after one without an answer, that are read at once. */
   reviewReadsAtOnce: 8,
   /** A worker that dies frees its deployment after this (contract 14.4). */
   leaseMillis: 12_000,

@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as Settings from "../src/deployment/Settings.ts"
 import * as Watch from "../src/guard/internal/Watch.ts"
+import * as ReviewQueue from "../src/review/ReviewQueue.ts"
 
 const { live } = World
 const base = Layer.merge(StorageMemory.layer, World.services).pipe(Layer.provideMerge(Crypto.layer))
@@ -123,13 +124,47 @@ describe("a review queue", () => {
       assert.strictEqual(yield* guard.runOnce, 2)
       assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 1 }])
       yield* queues.judge(live, again, bob, right)
+      yield* queues.undo(live, id, ann, 1) // Hers was the first.
+      assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 1 }])
       yield* queues.undo(live, id, bob, 1)
       assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 1 }])
-      yield* queues.undo(live, id, ann, 1)
       yield* queues.undo(live, again, bob, 1)
       assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 0 }])
       yield* queues.judge(live, id, ann, right)
       assert.deepStrictEqual(yield* tallies(deployment), [{ compared: 2, agreed: 1 }])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("keeps no text of a call that is removed, and passes over its entries together (P1741)", () =>
+    Effect.gen(function* () {
+      const deployment = yield* contradicted
+      const store = yield* CallStore
+      const served = Calls.calls(40, () => ({
+        servedBy: "student",
+        deployment,
+        confidence: 0.6
+      }))
+      yield* store.append(Calls.owned(live, served))
+      const queues = yield* ReviewQueues.ReviewQueues
+      const { entries, id } = yield* queues.create(live, { deployment, of: "unsure", shared: 0 })
+      assert.lengthOf(entries, 42)
+      const correction = { entry: 1, verdict: "correction", answer: "the secret answer" } as const
+      yield* Effect.ignore(queues.judge(live, id, ann, correction)) // Its feedback is lost.
+      yield* queues.judge(live, id, ann, correction)
+      yield* queues.judge(live, id, ann, correction)
+      yield* queues.judge(live, id, ann, { entry: 2, verdict: "wrong" })
+      assert.deepStrictEqual(
+        (yield* feedback).items.map(({ comment, name }) => [name, comment]),
+        [
+          ["correct", null],
+          ["correction", correction.answer]
+        ]
+      )
+      for (const { key } of entries.slice(0, -1)) yield* store.remove(live, key)
+      const { next, queue } = yield* queues.next(live, id, ann)
+      assert.deepStrictEqual([next?.entry, queue.entries.filter(({ isGone }) => isGone).length], [42, 39])
+      const stored = Option.getOrThrow(yield* (yield* ResourceStore).find(live, ReviewQueue.kind, id))
+      assert.notInclude(JSON.stringify(stored), correction.answer)
     }).pipe(Effect.provide(world))
   )
 

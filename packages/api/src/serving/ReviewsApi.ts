@@ -26,6 +26,9 @@ const isOneSubject = ({
 /** JSON Schema of a request that names this subject; null counts as absent. */
 const named = (subject: string) => ({ required: [subject], properties: { [subject]: { type: "string" } } })
 
+/** A member that means nothing in this request, and is refused rather than ignored. */
+const misplaced = (member: string, issue: string) => ({ path: [member], issue })
+
 export const ReviewQueueCreate = Schema.Struct({
   dataset_version: Schema.optionalKey(referenceTo("dsv")),
   deployment: Schema.optionalKey(referenceTo("dep")),
@@ -51,7 +54,14 @@ export const ReviewQueueCreate = Schema.Struct({
   .check(
     Schema.makeFilter((request) => isOneSubject(request) || "Name a dataset version or a deployment", {
       toJsonSchema: () => ({ oneOf: ["dataset_version", "deployment"].map(named) })
-    })
+    }),
+    Schema.makeFilter(
+      ({ deployment, of }) =>
+        deployment === undefined ||
+        of === undefined ||
+        misplaced("of", "Only a dataset version's queue has this choice"),
+      { toJsonSchema: () => ({ not: { allOf: ["deployment", "of"].map(named) } }) }
+    )
   )
   .annotate({
     identifier: "ReviewQueueCreate",
@@ -68,7 +78,19 @@ export const ReviewVerdict = Schema.Struct({
       description: "Of a `correction`: the right answer, one of the entry's labels where it has any"
     })
   )
-}).annotate({ identifier: "ReviewVerdict" })
+})
+  .check(
+    Schema.makeFilter(
+      ({ answer, verdict }) =>
+        answer === undefined || verdict === "correction" || misplaced("answer", "Only a correction has an answer"),
+      {
+        toJsonSchema: () => ({
+          anyOf: [{ properties: { verdict: { const: "correction" } } }, { not: named("answer") }]
+        })
+      }
+    )
+  )
+  .annotate({ identifier: "ReviewVerdict" })
 
 export const ReviewUndo = Schema.Struct({ entry }).annotate({ identifier: "ReviewUndo" })
 

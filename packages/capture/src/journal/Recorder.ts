@@ -22,6 +22,11 @@ export class Recorder extends Context.Service<
      */
     readonly record: (record: CaptureRecord, durability: Durability) => Effect.Effect<void>
     readonly figures: Effect.Effect<RecorderFigures>
+    /**
+     * Completes once the records that wait now have left for storage, at most 2 seconds later. Records of other processes may
+     * still wait there.
+     */
+    readonly settle: Effect.Effect<void>
     /** From now on this server ends answers early: such a call is `failed`, not left by its client. */
     readonly cut: Effect.Effect<void>
   }

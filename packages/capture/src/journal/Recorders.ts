@@ -2,6 +2,7 @@
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { TokenUses } from "@limbeck/billing/limits/TokenUses"
 import type { Queue } from "@limbeck/core/queue/Queue"
+import { NotYet, retryUntilReady } from "@limbeck/core/storage/NotYet"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -23,6 +24,13 @@ const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Sh
   yield* Effect.timeoutOption(rest, millis)
   const { waiting } = yield* shelf.figures
   if (waiting > 0) yield* Effect.annotateLogs(Effect.logWarning("captured_calls_left"), { calls: waiting })
+})
+
+/** Waits until the records that are on the shelf now have left it. */
+const settle = Effect.fnUntraced(function* (shelf: Shelf, { settledCount }: Shipper.Shipper) {
+  const last = settledCount() + (yield* shelf.figures).waiting
+  const look = Effect.suspend(() => (settledCount() >= last ? Effect.void : Effect.fail(new NotYet(undefined))))
+  yield* Effect.ignore(retryUntilReady(look))
 })
 
 const make = Effect.gen(function* () {
@@ -51,6 +59,7 @@ const make = Effect.gen(function* () {
     cut: Effect.sync(() => {
       isCutting = true
     }),
+    settle: Effect.forEach(lines, ({ shelf, shipper }) => settle(shelf, shipper), all),
     figures: Effect.map(
       Effect.forEach(shelves, ({ figures }) => figures),
       (all) => ({

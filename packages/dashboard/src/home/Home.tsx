@@ -10,7 +10,7 @@ import { Page, Placeholder, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, share, usd } from "../parts/Words.ts"
 import { Attention } from "./Attention.tsx"
-import { days, useCaptured } from "./Captured.ts"
+import * as CallFigures from "./CallFigures.ts"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { type Loop, useLoop } from "./Loop.ts"
 import { Money, useMetrics } from "./Money.tsx"
@@ -75,7 +75,7 @@ const Calls = ({ captured, loop }: CallsProps) => {
     )
   return (
     <Step place="/calls" name="Calls" value={captured === undefined ? "captured" : count(captured)}>
-      {captured !== undefined && `captured in ${days} days, `}
+      {captured !== undefined && `captured in ${CallFigures.ranges.month.name}, `}
       last: <Time at={call.created_at} />
     </Step>
   )
@@ -137,11 +137,10 @@ const Saved = ({ all, saved, student }: Figures) => {
 export default function Home() {
   const loop = useLoop()
   const figures = useFigures(loop.deployments.items)
-  const captured = useCaptured()
   const metrics = useMetrics("month")
   const { whoami } = useSession()
-  const isPending =
-    figures.isPending || captured.isPending || metrics.isPending || Object.values(loop).some((list) => list.isPending)
+  const captured = metrics.data && CallFigures.totalsOf(metrics.data.rows).calls
+  const isPending = figures.isPending || metrics.isPending || Object.values(loop).some((list) => list.isPending)
   return (
     <Page title={whoami.workspace.name}>
       {isPending ? (
@@ -149,7 +148,7 @@ export default function Home() {
       ) : (
         <>
           <Money />
-          <Picture loop={loop} captured={captured.data} figures={figures} />
+          <Picture loop={loop} captured={captured} figures={figures} />
           <Saved {...figures} />
           <Attention loop={loop} />
           <FirstSteps loop={loop} />

@@ -3,6 +3,7 @@ import { type CallKind, type CallScan, CallStore, type ScannedCall } from "@limb
 import { containsText } from "@limbeck/capture/call/CallTextRules"
 import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
+import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Sources from "@limbeck/capture/source/Sources"
 import { type ReferenceUnknown, referenceUnknown, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -35,7 +36,8 @@ export class CallRows extends Context.Service<
       filter: CallsFilter
     ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
-     * Streams calls from before `before`, newest first, in constant memory, as JSON texts of upload rows: succeeded
+     * Streams calls from before `before`, newest first, in constant memory, as JSON texts of upload rows, after a wait for those that
+     * this process has not stored yet: succeeded
      * ones that no student answered, unless the filter names another outcome or responder, each with its weight. Calls that
      * evaluations made are left out, unless the filter names their tag. A null
      * text for a call beyond the size or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first, unless the
@@ -107,6 +109,7 @@ const upTo = (limit: number, lines: Stream.Stream<CallRow.CallLine, StorageError
 const make = Effect.gen(function* () {
   const sources = yield* Sources.Sources
   const calls = yield* CallStore
+  const recorder = yield* Recorder
 
   const resolve = Effect.fnUntraced(function* (partition: Partition, filter: CallsFilter) {
     if (filter.source === undefined) return filter
@@ -178,9 +181,9 @@ const make = Effect.gen(function* () {
 
   return CallRows.of({
     resolve,
-    scan,
+    scan: (...given) => Stream.unwrap(Effect.as(recorder.settle, scan(...given))),
     reviews: (partition, version) => Reviews.read(calls, partition, version, Reviews.isOfQueue)
   })
 })
 
-export const layer: Layer.Layer<CallRows, never, Sources.Sources | CallStore> = Layer.effect(CallRows, make)
+export const layer: Layer.Layer<CallRows, never, Sources.Sources | CallStore | Recorder> = Layer.effect(CallRows, make)

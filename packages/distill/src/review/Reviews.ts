@@ -18,6 +18,7 @@ import * as PromptDigest from "../dataset/PromptDigest.ts"
 import type { Row } from "../dataset/Row.ts"
 import { exampleOf, type Message } from "../dataset/RowText.ts"
 import { redactingRow } from "../dataset/redaction/Redaction.ts"
+import * as NewestFeedback from "../internal/NewestFeedback.ts"
 import { DistillLimits } from "../Limits.ts"
 import * as RowReview from "./RowReview.ts"
 
@@ -60,13 +61,14 @@ const feedbackOf = Effect.fnUntraced(function* (
   partition: Partition,
   isWanted: (feedback: Feedback) => boolean
 ) {
-  const pages = yield* Effect.forEach(names, (name) =>
-    calls.pageFeedback(partition, { name }, firstPage(DistillLimits.reviewsMax))
+  const given = yield* Effect.forEach(names, (name) =>
+    NewestFeedback.read(calls, partition, {
+      name,
+      isWanted: (one) => isTelling(one) && isWanted(one),
+      max: DistillLimits.reviewsMax
+    })
   )
-  return pages
-    .flatMap(({ items }) => items)
-    .filter((one) => isTelling(one) && isWanted(one))
-    .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+  return given.flat().toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
 })
 
 /** The calls of a feedback. */

@@ -40,7 +40,7 @@ const isJudgement = ({ verdict }: Verdict): boolean => verdict !== "skip"
 /** Whether both call the answer right, or both wrong; with two corrections, the same one. */
 const agree = (one: Verdict, other: Verdict): boolean => {
   if ((one.verdict === "right") !== (other.verdict === "right")) return false
-  return one.answer === null || other.answer === null || one.answer === other.answer
+  return one.answerDigest === null || other.answerDigest === null || one.answerDigest === other.answerDigest
 }
 
 const pairOf = ({ verdicts }: Entry): readonly [Verdict, Verdict] | undefined => {

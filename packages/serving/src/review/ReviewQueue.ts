@@ -6,6 +6,7 @@ import { Giver } from "@limbeck/capture/feedback/Feedback"
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 const ReviewQueueId = Id.schema("rvq")
@@ -27,8 +28,8 @@ export type Lease = typeof Lease.Type
 const Verdict = Schema.Struct({
   by: Giver,
   verdict: VerdictKind,
-  /** The right answer of a correction, else null. */
-  answer: Schema.NullOr(Schema.String),
+  /** SHA-256 of a correction's right answer, else null. The text is in the feedback alone, so that a queue copies no text. */
+  answerDigest: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** The id of its feedback; null for a skipped entry. */
   feedback: Schema.NullOr(Schema.String),
   /** Whether this verdict made the guard count the call's difference as agreement. */

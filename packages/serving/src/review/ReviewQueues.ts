@@ -24,6 +24,7 @@ import { SuspectsUnknown, VersionNotReady } from "@limbeck/distill/Errors"
 import * as SuspectList from "@limbeck/distill/suspects/SuspectList"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -93,6 +94,8 @@ export class ReviewQueues extends Context.Service<
 
 type Stored = StoredResource<ReviewQueue.ReviewQueue>
 
+const atOnce = { concurrency: ServingLimits.reviewReadsAtOnce }
+
 const noDecisions = (param: string) =>
   invalid(
     param,
@@ -102,25 +105,34 @@ const noDecisions = (param: string) =>
 const placeIn = ({ entries }: ReviewQueue.ReviewQueue, entry: number) =>
   entries[entry - 1] === undefined ? notFound("review entry", String(entry), "entry") : Effect.succeed(entry - 1)
 
-/** The feedback of a verdict; null for a skipped entry. */
+/** What a request says of an item: `answer` is the right one of a correction, else null. */
+interface Meaning {
+  readonly verdict: ReviewQueue.VerdictKind
+  readonly answer: string | null
+}
+
+/** The feedback of a verdict; null for a skipped entry. The judged answer of a call is read from the call, and removed with it. */
 const saidBy = (
-  { verdict, answer }: Pick<ReviewQueue.Verdict, "answer" | "verdict">,
+  { verdict, answer }: Meaning,
   item: ReviewItems.ReviewItem
 ): Pick<Feedback, "comment" | "name" | "value"> | null => {
   if (verdict === "skip") return null
   if (verdict === "correction") return { name: "correction", value: 0, comment: answer }
-  return { name: "correct", value: verdict === "right" ? 1 : 0, comment: item.answer }
+  return { name: "correct", value: verdict === "right" ? 1 : 0, comment: item.call === null ? item.answer : null }
 }
 
 /** A correction to the answer itself is none. */
-const meantBy = ({ answer, verdict }: NewVerdict, item: ReviewItems.ReviewItem) => {
+const meantBy = (
+  { answer, verdict }: NewVerdict,
+  item: ReviewItems.ReviewItem
+): Effect.Effect<Meaning, InvalidInput> => {
   if (verdict !== "correction") return Effect.succeed({ verdict, answer: null })
   if (answer === undefined || answer.trim() === "") return invalid("answer", "Say which answer is right")
   if (item.labels.length > 0 && !item.labels.includes(answer)) {
     return invalid("answer", "The right answer is one of the entry's labels")
   }
   const isSame = answer === item.answer
-  return Effect.succeed({ verdict: isSame ? ("right" as const) : verdict, answer: isSame ? null : answer })
+  return Effect.succeed({ verdict: isSame ? "right" : verdict, answer: isSame ? null : answer })
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
@@ -129,10 +141,12 @@ const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const calls = yield* CallStore
   const ids = yield* Ids
+  const digests = yield* Digest
   const keysOf = yield* ReviewKeys.make
   const read = yield* ReviewItems.make
   const recounts = yield* Recounts.make
   const { kind } = ReviewQueue
+  const digestOf = (answer: string) => Effect.orDie(digests.digestHex(sha256, new TextEncoder().encode(answer)))
 
   const checkVersion = Effect.fnUntraced(function* (partition: Partition, id: string, isOfSuspects: boolean) {
     const version = yield* Resources.requireValue(resources, partition, DatasetVersion.kind, id, "dataset_version")
@@ -183,14 +197,16 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     let queue = changed
     let next: ReviewTurn["next"] = null
-    for (let place = ReviewRules.nextFor(queue, by, now); place >= 0; place = ReviewRules.nextFor(queue, by, now)) {
-      const item = yield* read(partition, queue, queue.entries[place]!.key)
-      if (item === undefined) queue = ReviewRules.withoutEntry(queue, place)
-      else {
-        queue = ReviewRules.leaseEntry(queue, place, by, now)
-        next = { entry: place + 1, until: now + ServingLimits.reviewLeaseMillis, item }
-        break
-      }
+    for (const places of ReviewRules.readings(ReviewRules.openTo(queue, by, now), atOnce.concurrency)) {
+      const items = yield* Effect.forEach(places, (place) => read(partition, queue, queue.entries[place]!.key), atOnce)
+      const readable = items.findIndex((item) => item !== undefined)
+      const unreadable = readable < 0 ? places : places.slice(0, readable)
+      queue = unreadable.reduce(ReviewRules.withoutEntry, queue)
+      const [place, item] = [places[readable], items[readable]]
+      if (place === undefined || item === undefined) continue
+      queue = ReviewRules.leaseEntry(queue, place, by, now)
+      next = { entry: place + 1, until: now + ServingLimits.reviewLeaseMillis, item }
+      break
     }
     if (queue !== stored.value) yield* resources.compareAndSet(partition, kind, { ...stored, value: queue })
     const last = ReviewRules.lastOf(queue, by)
@@ -215,9 +231,10 @@ const make = Effect.gen(function* () {
     const item = yield* read(partition, queue, entry.key)
     if (item === undefined) return yield* notFound("review entry", String(request.entry), "entry")
     const meant = yield* meantBy(request, item)
+    const answerDigest = meant.answer === null ? null : yield* digestOf(meant.answer)
     const given = ReviewRules.verdictOf(entry, by)
     if (given !== undefined) {
-      if (given.verdict === meant.verdict && given.answer === meant.answer) return null
+      if (given.verdict === meant.verdict && given.answerDigest === answerDigest) return null
       return yield* new VerdictGiven({ id: queue.id, entry: request.entry })
     }
     if (!ReviewRules.isOpenTo(entry, by, now))
@@ -229,7 +246,14 @@ const make = Effect.gen(function* () {
       meant.verdict === "right" && deployment !== null && item.call?.isStudents === true
         ? yield* recounts.waive(partition, deployment, item.call.id)
         : false
-    const verdict: ReviewQueue.Verdict = { by, ...meant, feedback, isRecounted, givenAt: now }
+    const verdict: ReviewQueue.Verdict = {
+      by,
+      verdict: meant.verdict,
+      answerDigest,
+      feedback,
+      isRecounted,
+      givenAt: now
+    }
     return { place, item, said, verdict }
   })
 
@@ -295,5 +319,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ReviewQueues, never, Storage | ResourceStore | CallStore | Ids | RowStore> =
+export const layer: Layer.Layer<ReviewQueues, never, Storage | ResourceStore | CallStore | Ids | RowStore | Digest> =
   Layer.effect(ReviewQueues, make)

@@ -32,11 +32,18 @@ const placesFor = ({ leases, people, verdicts }: Entry, by: Giver, now: Millis):
 export const isOpenTo = (entry: Entry, by: Giver, now: Millis): boolean =>
   !entry.isGone && verdictOf(entry, by) === undefined && placesFor(entry, by, now) > 0
 
-/** The person's next entry: the leased entry, else the first open entry. -1: none. */
-export const nextFor = ({ entries }: ReviewQueue, by: Giver, now: Millis): number => {
-  const held = entries.findIndex((entry) => isOpenTo(entry, by, now) && isHeld(entry, by, now))
-  return held >= 0 ? held : entries.findIndex((entry) => isOpenTo(entry, by, now))
+/** The places of the entries that the person may judge now, in order: the leased entry first. */
+export const openTo = ({ entries }: ReviewQueue, by: Giver, now: Millis): ReadonlyArray<number> => {
+  const open = [...entries.keys()].filter((place) => isOpenTo(entries[place]!, by, now))
+  const held = open.find((place) => isHeld(entries[place]!, by, now))
+  return held === undefined ? open : [held, ...open.filter((place) => place !== held)]
 }
+
+/** Divides places into what is read at once: one, since an answer is rarely missing, and then as many as `atOnce`. */
+export const readings = (places: ReadonlyArray<number>, atOnce: number): ReadonlyArray<ReadonlyArray<number>> =>
+  Array.from({ length: Math.ceil((places.length - 1) / atOnce) + 1 }, (_, index) =>
+    index === 0 ? places.slice(0, 1) : places.slice(1 + (index - 1) * atOnce, 1 + index * atOnce)
+  )
 
 const withEntry = (queue: ReviewQueue, place: number, change: (entry: Entry) => Entry): ReviewQueue => ({
   ...queue,

@@ -34,6 +34,8 @@ export interface Shipper {
   readonly forever: Effect.Effect<never>
   /** Records that were given up. */
   readonly refusedCount: () => number
+  /** Records that left the shelf: stored or given up. */
+  readonly settledCount: () => number
 }
 
 type Records = ReadonlyArray<CaptureRecord>
@@ -90,6 +92,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const digest = yield* Digest
   const meter = CallMeter.make()
   let refused = 0
+  let settled = 0
 
   const append = Effect.fnUntraced(function* (records: Records) {
     const calls = records.filter((record): record is CallRecord => record.kind === "call")
@@ -153,6 +156,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
     if (records.length === 0) return 0
     yield* keep(records)
     yield* shelf.acknowledge
+    settled += records.length
     return records.length
   })
 
@@ -177,6 +181,6 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
       )
   )
 
-  const shipper: Shipper = { runOnce, forever, refusedCount: () => refused }
+  const shipper: Shipper = { runOnce, forever, refusedCount: () => refused, settledCount: () => settled }
   return shipper
 })

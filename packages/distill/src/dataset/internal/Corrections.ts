@@ -2,12 +2,13 @@
  * The true answers to questions, from feedback `correction` whose comment is an option (contract 16.20). Joined to calls by
  * their id, or by the caller's external id.
  */
-import type { CallStore, FeedbackFilter } from "@limbeck/capture/call/CallStore"
+import type { CallStore } from "@limbeck/capture/call/CallStore"
 import type { Feedback } from "@limbeck/capture/feedback/Feedback"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
+import * as NewestFeedback from "../../internal/NewestFeedback.ts"
 import { DistillLimits } from "../../Limits.ts"
 
 export interface Correction {
@@ -20,29 +21,14 @@ export interface Correction {
 /** The corrections of a call's answers, the newest first. */
 export type Corrections = (call: string) => ReadonlyArray<Correction>
 
-const filter: FeedbackFilter = { name: "correction" }
+const correctionOf = ({ comment: option, question = null }: Feedback): Correction | null =>
+  question === null || option === null ? null : { question, option }
 
-interface FoundCorrection extends Correction {
-  readonly feedback: Feedback
+const newest = {
+  name: "correction",
+  isWanted: (feedback: Feedback) => correctionOf(feedback) !== null,
+  max: DistillLimits.feedbackReadMax
 }
-
-/** Newest first. */
-const feedbackOf = Effect.fnUntraced(function* (calls: CallStore["Service"], partition: Partition) {
-  const found: Array<FoundCorrection> = []
-  let request = firstPage(DistillLimits.feedbackPage)
-  for (let read = 0; read < DistillLimits.correctionsMax; ) {
-    const { hasMore, items } = yield* calls.pageFeedback(partition, filter, request)
-    for (const feedback of items) {
-      const { comment: option, question } = feedback
-      if (question !== undefined && question !== null && option !== null) found.push({ feedback, question, option })
-    }
-    const last = items.at(-1)
-    if (!hasMore || last === undefined) break
-    read += items.length
-    request = { ...request, after: last.id }
-  }
-  return found
-})
 
 const callsOf = (calls: CallStore["Service"], partition: Partition, { call, externalId }: Feedback) => {
   if (call !== null) return Effect.succeed([call])
@@ -56,16 +42,18 @@ export const read = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   partition: Partition
 ): Effect.fn.Return<Corrections, StorageError> {
-  const found = yield* feedbackOf(calls, partition)
-  const ids = yield* Effect.forEach(found, ({ feedback }) => callsOf(calls, partition, feedback), {
+  const given = yield* NewestFeedback.read(calls, partition, newest)
+  const ids = yield* Effect.forEach(given, (feedback) => callsOf(calls, partition, feedback), {
     concurrency: DistillLimits.reviewsAtOnce
   })
   const byCall = new Map<string, Array<Correction>>()
-  for (const [index, { option, question }] of found.entries()) {
+  for (const [index, feedback] of given.entries()) {
+    const correction = correctionOf(feedback)
+    if (correction === null) continue
     for (const call of ids[index] ?? []) {
       const known = byCall.get(call)
-      if (known === undefined) byCall.set(call, [{ question, option }])
-      else known.push({ question, option })
+      if (known === undefined) byCall.set(call, [correction])
+      else known.push(correction)
     }
   }
   return (call) => byCall.get(call) ?? []

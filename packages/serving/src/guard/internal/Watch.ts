@@ -35,7 +35,7 @@ export const Watch = Schema.Struct({
   questions: Schema.Array(QuestionComparisons).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Empty in watches from before drift was recorded. */
   samples: Samples.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DriftRules.none))),
-  /** Calls whose difference counts as agreement, because a person called the student's answer right. */
+  /** Calls whose difference counts as agreement: once for each person who calls the student's answer right. */
   waived: Schema.Array(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Number of future differences to count as agreement. */
   pendingWaivers: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
@@ -63,22 +63,25 @@ export const countsOf = ({ watchedSince }: Deployment, found: Option.Option<Kind
   })
 
 /**
- * Counts the difference of a call as agreement, now or when the guard counts it. Undefined if the call is waived already, or as many
- * calls are as a watch lists.
+ * Counts the difference of a call as agreement, now or when the guard counts it; only once for several waivers of a call. Undefined if
+ * the watch lists as many waivers as it may.
  */
 export const waive = (counts: Counts, call: string): Counts | undefined => {
-  if (counts.waived.includes(call) || counts.waived.length >= ServingLimits.waivedCallsMax) return undefined
+  if (counts.waived.length >= ServingLimits.waivedCallsMax) return undefined
   const waived = [...counts.waived, call]
+  if (counts.waived.includes(call)) return { ...counts, waived }
   const comparisons = AgreementRules.recount(counts.comparisons, true)
   return comparisons === undefined
     ? { ...counts, waived, pendingWaivers: counts.pendingWaivers + 1 }
     : { ...counts, waived, comparisons }
 }
 
-/** Counts the difference of a waived call as a difference again. Undefined if this period has no such call. */
+/** Removes one waiver; without the last one the difference counts again. Undefined if this period has no waiver of the call. */
 export const restore = (counts: Counts, call: string): Counts | undefined => {
-  if (!counts.waived.includes(call)) return undefined
-  const waived = counts.waived.filter((id) => id !== call)
+  const at = counts.waived.indexOf(call)
+  if (at < 0) return undefined
+  const waived = counts.waived.toSpliced(at, 1)
+  if (waived.includes(call)) return { ...counts, waived }
   if (counts.pendingWaivers > 0) return { ...counts, waived, pendingWaivers: counts.pendingWaivers - 1 }
   return { ...counts, waived, comparisons: AgreementRules.recount(counts.comparisons, false) ?? counts.comparisons }
 }
