@@ -21,8 +21,8 @@ export const Feedback = Schema.Struct({
   /** The question of a call of decisions: its id, or its name where the call was still to come. Absent or null: the answer as a whole. */
   question: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /**
-   * The prompt of a reviewed row: its key in hexadecimal, equal for near-duplicates. The comment then holds the judged
-   * answer, or the right answer for a `correction`. Absent or null: feedback on calls.
+   * The prompt of a reviewed row or call: its key in hexadecimal, equal for near-duplicates. The comment then holds the judged
+   * answer of a row, or the right answer for a `correction`. Absent or null: feedback on calls.
    */
   prompt: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** Absent in older feedback. */
