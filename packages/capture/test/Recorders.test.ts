@@ -236,6 +236,7 @@ it.effect(
       const late = yield* Effect.forkChild(recorder.settle)
       yield* TestClock.adjust("2 seconds")
       assert.isDefined(late.pollUnsafe())
+      weather.isDown = false
     }).pipe(Effect.provide(world(weather)))
   }
 )

@@ -56,7 +56,8 @@ onPostgres(
       assert.strictEqual(run.status, "succeeded", JSON.stringify(run))
       const id = run.student_model ?? ""
       const found = await live.get<typeof StudentModel.Type>(`/v1/distill/student_models/${id}`)
-      const { questions } = expectStatus(found, 200)
+      const { case: rowCase, questions } = expectStatus(found, 200)
+      assert.strictEqual(rowCase, "decision")
       const thresholds = new Map(questions.map(({ name, threshold }) => [name, threshold]))
       for (const name of ["topic", "angry", "urgent"]) assert.isNumber(thresholds.get(name), name)
       assert.isNull(thresholds.get("luck"))

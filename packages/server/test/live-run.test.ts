@@ -164,7 +164,7 @@ onEachStorage(
       assert.isNull((await calibrations(others.live)).get("local"))
     })
 
-    it("leaves a student model, listed and read in its own mode", async () => {
+    it("leaves a student model, listed and read in its own mode, with the case of its rows (P1743)", async () => {
       const { live, report, run, version } = await story()
       const path = "/v1/distill/student_models"
       const model = expectStatus(await live.get<typeof StudentModel.Type>(`${path}/${run.student_model}`), 200)
@@ -176,6 +176,7 @@ onEachStorage(
         run: run.id,
         report: report.id,
         dataset_version: version.id,
+        case: "classification",
         executor: "builtin",
         accuracy: report.accuracy?.value ?? null
       })

@@ -18,6 +18,9 @@ export interface Proposal {
   readonly rationale: ReadonlyArray<string>
 }
 
+export const caseOf = (profile: Data["profile"], questions: Data["questions"]): RunCase =>
+  CaseJudge.judge(profile, questions).case
+
 /** The default outcome of a student: without holdout rows there is no evidence for a deployment. */
 export const outcomeFor = ({ holdoutRows }: Data): Outcome => (holdoutRows > 0 ? "deployable_student" : "report_only")
 

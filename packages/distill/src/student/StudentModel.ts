@@ -10,6 +10,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import { RunCase } from "../recipe/StudentBase.ts"
 import { AgreementCurve } from "../report/AgreementCurve.ts"
 import { AloneRows } from "../report/DecisionEvaluation.ts"
 import { ToldConfidence } from "../report/Evaluation.ts"
@@ -77,6 +78,8 @@ export const StudentModel = Schema.Struct({
    */
   report: Schema.NullOr(ReportId),
   datasetVersion: Schema.NullOr(DatasetVersionId),
+  /** Of the rows that it learnt, or that it was evaluated on last. Absent before, and for students from before it was kept. */
+  case: Schema.optionalKey(RunCase),
   executor: Schema.String,
   /** Only for external students. */
   endpoint: Schema.NullOr(StudentEndpoint).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),

@@ -4,6 +4,7 @@ import * as Rendered from "@limbeck/core/resources/Rendered"
 import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import { RunCase } from "../recipe/StudentBase.ts"
 import * as AgreementCurve from "../report/AgreementCurve.ts"
 import { TemplateFigures } from "../report/TemplateFigures.ts"
 import { Unlike } from "../report/Unlike.ts"
@@ -21,6 +22,9 @@ export const StudentModelResource = Schema.Struct({
   run: Schema.NullOr(idOf("run")),
   report: Schema.NullOr(idOf("rpt")),
   dataset_version: Schema.NullOr(idOf("dsv")),
+  case: Schema.NullOr(RunCase).annotate({
+    description: "What the rows of `dataset_version` are; null without one, and for students from before it was kept"
+  }),
   executor: Schema.String,
   endpoint: Schema.NullOr(
     Schema.Struct({
@@ -72,6 +76,7 @@ export const render = Rendered.by(StudentModelResource, (partition: Partition, m
   run: model.run,
   report: model.report,
   dataset_version: model.datasetVersion,
+  case: model.case ?? null,
   executor: model.executor,
   endpoint: renderEndpoint(model),
   artifact: model.artifact,

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import { Race } from "../../race/Race.ts"
 import * as RaceRules from "../../race/RaceRules.ts"
+import * as Proposal from "../../recipe/Proposal.ts"
 import { DecisionEvaluation } from "../../report/DecisionEvaluation.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
 import * as LearningCurve from "../../report/LearningCurve.ts"
@@ -103,7 +104,16 @@ const learningCurveOf = (run: Run): Pick<Report, "learningCurve"> =>
     onSome: ({ learning_curve }) => ({ learningCurve: learning_curve })
   })
 
-const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
+const caseOf = ({ profile, questions }: DatasetVersion): Pick<StudentModel, "case"> =>
+  profile === null ? {} : { case: Proposal.caseOf(profile, questions) }
+
+const modelOf = (
+  run: Run,
+  version: DatasetVersion,
+  report: Report["id"],
+  id: StudentModel["id"],
+  now: Millis
+): StudentModel => ({
   id,
   origin: "run",
   name: run.studentModelName,
@@ -111,6 +121,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   run: run.id,
   report,
   datasetVersion: run.datasetVersion,
+  ...caseOf(version),
   executor: run.executor,
   endpoint: null,
   artifact: publishedOf(run)?.artifact ?? null,
@@ -129,7 +140,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
 /** What an evaluation found of a student that was trained elsewhere. */
 type EndingFindings = Pick<
   StudentModel,
-  "id" | "report" | "datasetVersion" | "accuracy" | "holdout" | "toldConfidence" | "agreementAt" | "heldOut"
+  "id" | "report" | "datasetVersion" | "case" | "accuracy" | "holdout" | "toldConfidence" | "agreementAt" | "heldOut"
 >
 
 export interface RunEnding {
@@ -140,12 +151,18 @@ export interface RunEnding {
   readonly found: EndingFindings | null
 }
 
-const foundOf = (run: Run, report: Report["id"], id: StudentModel["id"]): EndingFindings => {
+const foundOf = (
+  run: Run,
+  version: DatasetVersion,
+  report: Report["id"],
+  id: StudentModel["id"]
+): EndingFindings => {
   const evaluation = evaluationOf(run)
   return {
     id,
     report,
     datasetVersion: run.datasetVersion,
+    ...caseOf(version),
     accuracy: evaluation?.accuracy.value ?? null,
     holdout: holdoutOf(evaluation),
     agreementAt: evaluation?.agreement_at ?? [],
@@ -162,7 +179,7 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
   const race = raceOf(run, evaluation)
   const decisions = decisionsOf(run)
   const isThere = run.executor === endpointName
-  const studentModel = run.studentModel === null || isThere ? null : modelOf(run, id, run.studentModel, now)
+  const studentModel = run.studentModel === null || isThere ? null : modelOf(run, version, id, run.studentModel, now)
   const report: Report = {
     id,
     run: run.id,
@@ -189,6 +206,6 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
   return {
     report,
     studentModel,
-    found: run.studentModel !== null && isThere ? foundOf(run, id, run.studentModel) : null
+    found: run.studentModel !== null && isThere ? foundOf(run, version, id, run.studentModel) : null
   }
 }
