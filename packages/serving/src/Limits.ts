@@ -58,7 +58,7 @@ export const ServingLimits = {
   reviewVerificationsMax: 500,
   /** Waivers per period: ten full queues, in one document that the guard rewrites with each count. */
   waivedCallsMax: 3_000,
-  /** Verifications, or entries after one without an answer, that are read at once. */
+  /** Concurrent reads of verifications, and of entries after an unreadable entry. */
   reviewReadsAtOnce: 8,
   /** A worker that dies frees its deployment after this (contract 14.4). */
   leaseMillis: 12_000,

@@ -23,8 +23,8 @@ export class Recorder extends Context.Service<
     readonly record: (record: CaptureRecord, durability: Durability) => Effect.Effect<void>
     readonly figures: Effect.Effect<RecorderFigures>
     /**
-     * Completes once the records that wait now have left for storage, at most 2 seconds later. Records of other processes may
-     * still wait there.
+     * Completes once storage has the records that wait now, or refused them; at most 2 seconds later. Other processes may have more
+     * records.
      */
     readonly settle: Effect.Effect<void>
     /** From now on this server ends answers early: such a call is `failed`, not left by its client. */

@@ -26,7 +26,7 @@ const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Sh
   if (waiting > 0) yield* Effect.annotateLogs(Effect.logWarning("captured_calls_left"), { calls: waiting })
 })
 
-/** Waits until the records that are on the shelf now have left it. */
+/** Waits until the shipper has shipped the records that the shelf holds now. */
 const settle = Effect.fnUntraced(function* (shelf: Shelf, { settledCount }: Shipper.Shipper) {
   const last = settledCount() + (yield* shelf.figures).waiting
   const look = Effect.suspend(() => (settledCount() >= last ? Effect.void : Effect.fail(new NotYet(undefined))))

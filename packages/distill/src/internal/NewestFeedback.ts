@@ -1,4 +1,4 @@
-/** Reads the newest feedback of a name, page by page, until enough of it is wanted. */
+/** Reads pages of feedback of a name, newest first, and filters them. */
 import type { CallStore } from "@limbeck/capture/call/CallStore"
 import type { Feedback } from "@limbeck/capture/feedback/Feedback"
 import type { StorageError } from "@limbeck/core/errors/Errors"

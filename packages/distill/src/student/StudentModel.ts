@@ -78,7 +78,7 @@ export const StudentModel = Schema.Struct({
    */
   report: Schema.NullOr(ReportId),
   datasetVersion: Schema.NullOr(DatasetVersionId),
-  /** Of the rows that it learnt, or that it was evaluated on last. Absent before, and for students from before it was kept. */
+  /** The case of the version's rows. Absent without a version, and in students of earlier servers. */
   case: Schema.optionalKey(RunCase),
   executor: Schema.String,
   /** Only for external students. */

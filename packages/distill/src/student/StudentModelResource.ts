@@ -23,7 +23,7 @@ export const StudentModelResource = Schema.Struct({
   report: Schema.NullOr(idOf("rpt")),
   dataset_version: Schema.NullOr(idOf("dsv")),
   case: Schema.NullOr(RunCase).annotate({
-    description: "What the rows of `dataset_version` are; null without one, and for students from before it was kept"
+    description: "The case of the version's rows; null without a version, and for students of earlier servers"
   }),
   executor: Schema.String,
   endpoint: Schema.NullOr(

@@ -1,4 +1,4 @@
-/** Reviewers' feedback as it is read for a version. */
+/** The build of a version reads reviewers' feedback. */
 import { assert, it } from "@effect/vitest"
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"

@@ -28,7 +28,7 @@ export type Lease = typeof Lease.Type
 const Verdict = Schema.Struct({
   by: Giver,
   verdict: VerdictKind,
-  /** SHA-256 of a correction's right answer, else null. The text is in the feedback alone, so that a queue copies no text. */
+  /** SHA-256 of a correction's right answer, else null. Only the feedback has the text. */
   answerDigest: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** The id of its feedback; null for a skipped entry. */
   feedback: Schema.NullOr(Schema.String),

@@ -105,13 +105,13 @@ const noDecisions = (param: string) =>
 const placeIn = ({ entries }: ReviewQueue.ReviewQueue, entry: number) =>
   entries[entry - 1] === undefined ? notFound("review entry", String(entry), "entry") : Effect.succeed(entry - 1)
 
-/** What a request says of an item: `answer` is the right one of a correction, else null. */
+/** The meaning of a verdict's request. `answer` is a correction's right answer, and null in other verdicts. */
 interface Meaning {
   readonly verdict: ReviewQueue.VerdictKind
   readonly answer: string | null
 }
 
-/** The feedback of a verdict; null for a skipped entry. The judged answer of a call is read from the call, and removed with it. */
+/** The feedback of a verdict; null for a skipped entry. It does not copy the answer of a call, so that a deleted call leaves no answer. */
 const saidBy = (
   { verdict, answer }: Meaning,
   item: ReviewItems.ReviewItem

@@ -39,7 +39,7 @@ export const openTo = ({ entries }: ReviewQueue, by: Giver, now: Millis): Readon
   return held === undefined ? open : [held, ...open.filter((place) => place !== held)]
 }
 
-/** Divides places into what is read at once: one, since an answer is rarely missing, and then as many as `atOnce`. */
+/** Batches of places for concurrent reads: a single place first, because most answers are readable, then batches of `atOnce`. */
 export const readings = (places: ReadonlyArray<number>, atOnce: number): ReadonlyArray<ReadonlyArray<number>> =>
   Array.from({ length: Math.ceil((places.length - 1) / atOnce) + 1 }, (_, index) =>
     index === 0 ? places.slice(0, 1) : places.slice(1 + (index - 1) * atOnce, 1 + index * atOnce)

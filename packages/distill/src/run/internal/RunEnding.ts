@@ -151,12 +151,7 @@ export interface RunEnding {
   readonly found: EndingFindings | null
 }
 
-const foundOf = (
-  run: Run,
-  version: DatasetVersion,
-  report: Report["id"],
-  id: StudentModel["id"]
-): EndingFindings => {
+const foundOf = (run: Run, version: DatasetVersion, report: Report["id"], id: StudentModel["id"]): EndingFindings => {
   const evaluation = evaluationOf(run)
   return {
     id,

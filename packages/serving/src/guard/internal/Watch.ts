@@ -64,7 +64,7 @@ export const countsOf = ({ watchedSince }: Deployment, found: Option.Option<Kind
 
 /**
  * Counts the difference of a call as agreement, now or when the guard counts it; only once for several waivers of a call. Undefined if
- * the watch lists as many waivers as it may.
+ * the watch has the maximum number of waivers.
  */
 export const waive = (counts: Counts, call: string): Counts | undefined => {
   if (counts.waived.length >= ServingLimits.waivedCallsMax) return undefined
