@@ -23,8 +23,16 @@ const isOneSubject = ({
   readonly deployment?: string
 }) => (dataset_version === undefined) !== (deployment === undefined)
 
-/** JSON Schema of a request that names this subject; null counts as absent. */
-const named = (subject: string) => ({ required: [subject], properties: { [subject]: { type: "string" } } })
+/** JSON Schemas of a request for one subject, where null counts as absent; a deployment has one kind of queue. */
+const subjects = [
+  { required: ["dataset_version"], properties: { dataset_version: { type: "string" }, deployment: { type: "null" } } },
+  {
+    required: ["deployment"],
+    properties: { deployment: { type: "string" }, dataset_version: { type: "null" }, of: { type: "null" } }
+  }
+]
+
+const withoutAnswer = VerdictKind.literals.filter((verdict) => verdict !== "correction")
 
 /** A member that means nothing in this request, and is refused rather than ignored. */
 const misplaced = (member: string, issue: string) => ({ path: [member], issue })
@@ -53,14 +61,13 @@ export const ReviewQueueCreate = Schema.Struct({
 })
   .check(
     Schema.makeFilter((request) => isOneSubject(request) || "Name a dataset version or a deployment", {
-      toJsonSchema: () => ({ oneOf: ["dataset_version", "deployment"].map(named) })
+      toJsonSchema: () => ({ oneOf: subjects })
     }),
     Schema.makeFilter(
       ({ deployment, of }) =>
         deployment === undefined ||
         of === undefined ||
-        misplaced("of", "Only a dataset version's queue has this choice"),
-      { toJsonSchema: () => ({ not: { allOf: ["deployment", "of"].map(named) } }) }
+        misplaced("of", "Only a dataset version's queue has this choice")
     )
   )
   .annotate({
@@ -85,7 +92,10 @@ export const ReviewVerdict = Schema.Struct({
         answer === undefined || verdict === "correction" || misplaced("answer", "Only a correction has an answer"),
       {
         toJsonSchema: () => ({
-          anyOf: [{ properties: { verdict: { const: "correction" } } }, { not: named("answer") }]
+          not: {
+            required: ["answer"],
+            properties: { answer: { type: "string" }, verdict: { enum: withoutAnswer } }
+          }
         })
       }
     )

@@ -2641,10 +2641,7 @@ export interface components {
             verdict: "right" | "wrong" | "correction" | "skip";
             /** @description Of a `correction`: the right answer, one of the entry's labels where it has any */
             answer?: string | null;
-        } & ({
-            /** @description What the person decided. */
-            verdict?: "correction" | null;
-        } | unknown);
+        };
         ReviewQueueCreate: {
             /** @description The version of a dataset. */
             dataset_version?: string | null;
@@ -2656,13 +2653,19 @@ export interface components {
             limit?: number | null;
             /** @description The share of the entries that two people judge, so that their agreement is known */
             shared?: number | null;
-        } & (({
+        } & ({
             /** @description The version of a dataset. */
             dataset_version: string;
+            /** @description The deployment; null: none. */
+            deployment?: null;
         } | {
             /** @description The deployment; null: none. */
             deployment: string;
-        }) & unknown);
+            /** @description The version of a dataset. */
+            dataset_version?: null;
+            /** @description What the queue was made of. */
+            of?: null;
+        });
         /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` counts the last calls under a system prompt that the student does not know */
         DeploymentWithFigures: {
             /** @description The id, with the prefix of its kind. */
@@ -3299,7 +3302,7 @@ export interface components {
             report: string | null;
             /** @description The version of a dataset. */
             dataset_version: string | null;
-            /** @description What the rows of `dataset_version` are; null without one, and for students from before it was kept */
+            /** @description The case of the version's rows; null without a version, and for students of earlier servers */
             case: ("classification" | "extraction" | "generation" | "tool_use" | "conversation" | "decision") | null;
             /** @description What executes the stages. */
             executor: string;
