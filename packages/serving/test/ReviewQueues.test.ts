@@ -144,7 +144,7 @@ describe("a review queue", () => {
         deployment,
         confidence: 0.6
       }))
-      yield* store.append(Calls.owned(live, served))
+      yield* store.append(Calls.inPartition(live, served))
       const queues = yield* ReviewQueues.ReviewQueues
       const { entries, id } = yield* queues.create(live, { deployment, of: "unsure", shared: 0 })
       assert.lengthOf(entries, 42)
