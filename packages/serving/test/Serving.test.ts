@@ -91,6 +91,7 @@ const worldIn = (weather: Weather, school: School) => {
   const recorder = Layer.succeed(Recorder, {
     record: (record) => Effect.sync(() => void weather.records.push(record)),
     figures: Effect.succeed({ waiting: 0, dropped: 0, trouble: null }),
+    settle: Effect.void,
     cut: Effect.void
   })
   return Serving.layer.pipe(
