@@ -120,6 +120,8 @@ export const DistillLimits = {
   suspectNeighbourSteps: 2 ** 28,
   /** Characters shown of a neighbour's last message. */
   suspectNeighbourCharacters: 300,
+  /** Suspects asked about concurrently: a crash has as many calls in flight, which are counted and asked again. */
+  relabelAskedMax: 4,
   /** Suspects stored at once. */
   suspectsBatch: 200,
   /** Default number of holdout rows per evaluation: enough to estimate a share within one point. */

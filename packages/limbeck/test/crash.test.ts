@@ -8,6 +8,7 @@ import { frozen } from "./crash/Frozen.ts"
 import { killed } from "./crash/Killed.ts"
 import { racesKilled } from "./crash/RacesKilled.ts"
 import { recovered } from "./crash/Recovered.ts"
+import { relabelsKilled } from "./crash/RelabelsKilled.ts"
 import { runCanceled } from "./crash/RunCanceled.ts"
 import { runsKilled } from "./crash/RunsKilled.ts"
 import { shadowsKilled } from "./crash/ShadowsKilled.ts"
@@ -46,6 +47,10 @@ describe("a server that asks hosted candidates,", { timeout: 2 * patienceMillis 
   it("that is killed between the second answers of a teacher requests none again that it recorded, and counts what it was charged (P1316)", ({
     onTestFinished
   }) => teachersKilled(onTestFinished))
+
+  it("that is killed between the answers to the suspects of a version asks again only what was in flight, within the budget (P1575)", ({
+    onTestFinished
+  }) => relabelsKilled(onTestFinished))
 })
 
 describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 2 * patienceMillis }, () => {

@@ -16,6 +16,7 @@ import * as Schema from "effect/Schema"
 import {
   asCreated,
   Description,
+  documentRule,
   Instant,
   idOf,
   listOf,
@@ -27,6 +28,7 @@ import {
 } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, stateErrors, writeErrors } from "../contract/Operation.ts"
+import { Budget } from "./RunsApi.ts"
 
 export { Dataset, DatasetVersion, Suspect }
 
@@ -83,6 +85,17 @@ const RowsFrom = Schema.Struct(rowsFrom)
   )
   .annotate({ examples: [{ upload: "upl_01kaf3tn0e5v2b8w6xq4rj7mcd" }] })
 
+const Relabel = Schema.Struct({
+  source: Reference.annotate({ description: "Name or id" }),
+  model: Name,
+  budget: Budget
+})
+
+/** A request that fulfills one schema and not the other. A null member counts as absent. */
+const without = (one: Schema.JsonObject, other: Schema.JsonObject): Schema.JsonObject => ({ ...one, not: other })
+const relabels = { required: ["clean"], properties: { clean: { const: "relabel" } } }
+const teacher = { required: ["relabel"], properties: { relabel: { type: "object" } } }
+
 export const DatasetVersionCreate = Schema.Struct({
   /** Exactly one of upload, pull and calls, or joined versions, or both. */
   from: RowsFrom,
@@ -94,11 +107,22 @@ export const DatasetVersionCreate = Schema.Struct({
     Clean.annotate({
       default: "report",
       description:
-        "`report`: the build looks for train rows whose answers look wrong; `drop` leaves the confident ones out. Absent: the first " +
-        "training of the builtin student looks for them"
+        "`report`: the build looks for train rows whose answers look wrong; `drop` leaves the confident ones out; `relabel` asks a teacher " +
+        "about them again and keeps the vote. Absent: the first training of the builtin student looks for them"
+    })
+  ),
+  relabel: Schema.optionalKey(
+    Relabel.annotate({
+      description:
+        'With `clean: "relabel"`, and only then: the teacher that is asked at most twice about each suspect, and what that may cost'
     })
   )
-}).annotate({ identifier: "DatasetVersionCreate" })
+})
+  .check(documentRule({ not: { anyOf: [without(relabels, teacher), without(teacher, relabels)] } }))
+  .annotate({
+    identifier: "DatasetVersionCreate",
+    examples: [{ from: { upload: "upl_01kaf3tn0e5v2b8w6xq4rj7mcd" }, holdout_fraction: 0.1, clean: "report" }]
+  })
 
 /** The upload's row, plus `split`: the side it is on. */
 export const DatasetRow = Schema.JsonObject

@@ -9,6 +9,7 @@ import { Neighbours } from "../parts/Neighbours.tsx"
 import { Placeholder, Section } from "../parts/Page.tsx"
 import { count, opening, quantity, score, share } from "../parts/Words.ts"
 import { StartReview } from "../review/StartReview.tsx"
+import { RelabelFigures, RelabelForm } from "./Relabel.tsx"
 
 /** The contract leaves a row's members open. */
 const lastMessage = ({ row }: Suspect): string => {
@@ -21,6 +22,12 @@ const columns: ReadonlyArray<Column<Suspect>> = [
   { name: "Last message", width: "minmax(8rem, 3fr)", of: lastMessage },
   { name: "Answer", width: "minmax(6rem, 1fr)", of: ({ answer }) => answer },
   { name: "Suggested", width: "minmax(6rem, 1fr)", of: ({ suggested }) => suggested },
+  {
+    name: "Teacher",
+    width: "7rem",
+    of: ({ relabel }) => relabel?.outcome.replace("_", " ") ?? "–",
+    isMinor: true
+  },
   { name: "Margin", width: "6rem", of: (suspect) => score(suspect.score), isFigure: true, isMinor: true }
 ]
 
@@ -62,6 +69,7 @@ export const Suspects = ({ version }: { readonly version: DatasetVersion }) => {
       }
     >
       <Contradictions {...version} />
+      <RelabelFigures {...version} />
       {corrected + dropped > 0 && (
         <p>
           People corrected {quantity(corrected, "row")}; {quantity(dropped, "wrong row")} without a right answer were
@@ -71,6 +79,9 @@ export const Suspects = ({ version }: { readonly version: DatasetVersion }) => {
       <p className="actions">
         {first !== undefined && (
           <StartReview button="Review suspects" subject={{ dataset_version: id, of: "suspects" }} />
+        )}
+        {first !== undefined && (
+          <RelabelForm version={version} suspects={version.cleaning?.suspects ?? list.items.length} />
         )}
         {version.holdout_rows > 0 && (
           <StartReview

@@ -80,17 +80,37 @@ export const RowsFrom = Schema.Union([
 export type RowsFrom = typeof RowsFrom.Type
 
 /** What the build does with train rows whose answers look wrong. */
-export const Clean = Schema.Literals(["report", "drop"])
+export const Clean = Schema.Literals(["report", "drop", "relabel"])
+
+/** The teacher that is asked about the suspects again, and what this may cost. */
+const Relabel = Schema.Struct({
+  /** By name or id. */
+  source: Schema.String,
+  model: Schema.String,
+  budgetMicros: Schema.Int
+})
 
 /** What the build has found and done. */
 export const Cleaning = Schema.Struct({
   /** Train rows that were judged by a model that had not learnt from them. */
   examined: Schema.Int,
   suspects: Schema.Int,
-  /** Those whose suggested answer reaches the threshold of its label. */
+  /** Suspects that are more likely noise than hard rows. */
   confident: Schema.Int,
   /** Why no row was examined, for a person; null: they were. */
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  /** Present where the teacher was asked again. */
+  relabel: Schema.optionalKey(
+    Schema.Struct({
+      asked: Schema.Int,
+      changed: Schema.Int,
+      confirmed: Schema.Int,
+      undecided: Schema.Int,
+      spentMicros: Schema.Int,
+      /** Why some were not asked, for a person; null: all were. */
+      reason: Schema.NullOr(Schema.String)
+    })
+  )
 })
 
 /** Whether the rows of this source have weights and origins. */
@@ -110,6 +130,8 @@ export const DatasetVersion = Schema.Struct({
   seed: Schema.Int,
   /** Absent: the build examines no row. */
   clean: Schema.optionalKey(Clean),
+  /** Present with `clean: "relabel"`. */
+  relabel: Schema.optionalKey(Relabel),
   /** Absent until ready, and where the build examines no row. */
   cleaning: Schema.optionalKey(Cleaning),
   /** Train rows whose answer review queues have corrected, and those left out; absent in versions of earlier servers. */

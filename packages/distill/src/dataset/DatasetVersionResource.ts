@@ -4,9 +4,10 @@ import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import * as JsonPieces from "@limbeck/core/json/JsonPieces"
+import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
-import { Count, Digest, idOf, Reference, Timestamp } from "@limbeck/core/resources/WireSchemas"
+import { Count, Digest, Dollars, idOf, Reference, Timestamp } from "@limbeck/core/resources/WireSchemas"
 import * as Characters from "@limbeck/core/text/Characters"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
@@ -71,6 +72,23 @@ const joined = { versions: Schema.optionalKey(Schema.Array(idOf("dsv"))) }
 
 const MadeOf = Schema.Struct({ upstream: Count, fallback: Count, verified: Count, versions: Count })
 
+const Relabel = Schema.Struct({
+  source: Schema.String,
+  model: Schema.String,
+  budget: Schema.Struct({ max_cost_usd: Dollars })
+})
+
+const Relabeled = Schema.Struct({
+  asked: Count.annotate({ description: "Suspects about which the teacher was asked again" }),
+  changed: Count.annotate({ description: "Rows with the answer on which two new ones agree" }),
+  confirmed: Count.annotate({ description: "Rows whose answer a new one repeats" }),
+  undecided: Count.annotate({ description: "Rows without two equal answers; they stay as they are" }),
+  spent_usd: Dollars,
+  reason: Schema.NullOr(Schema.String).annotate({
+    description: "Why some suspects were not asked about, for a person; null: all were"
+  })
+})
+
 export const DatasetVersionResource = Schema.Struct({
   id: idOf("dsv"),
   object: Schema.Literal("dataset_version"),
@@ -113,8 +131,19 @@ export const DatasetVersionResource = Schema.Struct({
       "because it gives one answer to each prompt"
   }),
   clean: Clean,
+  relabel: Schema.NullOr(Relabel).annotate({
+    description: 'The teacher that `clean: "relabel"` asks, and what it may spend; null otherwise'
+  }),
   cleaning: Schema.NullOr(
-    Schema.Struct({ ...Cleaning.fields, examined: Count, suspects: Count, confident: Count })
+    Schema.Struct({
+      ...Cleaning.fields,
+      examined: Count,
+      suspects: Count,
+      confident: Count,
+      relabel: Schema.NullOr(Relabeled).annotate({
+        description: "What the teacher's new answers decided; null without them"
+      })
+    })
   ).annotate({
     description: "What the build has found among the train rows; null where the request had no `clean`, and until ready"
   }),
@@ -156,6 +185,22 @@ const renderCalls = ({ createdAfter, createdBefore, externalId, minFeedback, ser
 
 const renderFrom = (from: RowsFrom) => ("calls" in from ? { ...from, calls: renderCalls(from.calls) } : from)
 
+const renderRelabel = ({ relabel }: DatasetVersion) =>
+  relabel === undefined
+    ? null
+    : {
+        source: relabel.source,
+        model: relabel.model,
+        budget: { max_cost_usd: toUsd(relabel.budgetMicros) }
+      }
+
+const renderCleaning = ({ cleaning }: DatasetVersion) => {
+  if (cleaning === undefined) return null
+  if (cleaning.relabel === undefined) return { ...cleaning, relabel: null }
+  const { spentMicros, ...counts } = cleaning.relabel
+  return { ...cleaning, relabel: { ...counts, spent_usd: toUsd(spentMicros) } }
+}
+
 const nothing = { upstream: 0, fallback: 0, verified: 0, versions: 0 }
 
 export const render = Rendered.memoize(
@@ -184,7 +229,8 @@ export const render = Rendered.memoize(
     near_duplicates: version.nearDuplicates ?? 0,
     contradictions: Contradictions.render(version),
     clean: version.clean ?? "report",
-    cleaning: version.cleaning ?? null,
+    relabel: renderRelabel(version),
+    cleaning: renderCleaning(version),
     reviewed: version.reviewed ?? { corrected: 0, dropped: 0 },
     questions: version.questions ?? [],
     effective_rows: version.effectiveRows ?? version.rows,

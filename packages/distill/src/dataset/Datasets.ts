@@ -26,6 +26,8 @@ import { ContentNotReady, ContentRemoved, VersionNotReady } from "../Errors.ts"
 import { DistillLimits } from "../Limits.ts"
 import * as KnownLoops from "../loop/internal/KnownLoops.ts"
 import * as Pull from "../pull/Pull.ts"
+import type { Candidates } from "../race/Candidates.ts"
+import * as RelabelRequest from "../suspects/RelabelRequest.ts"
 import * as Upload from "../upload/Upload.ts"
 import { CallRows } from "./CallRows.ts"
 import type { CallsFilter } from "./CallsFilter.ts"
@@ -63,6 +65,8 @@ export interface VersionRequest {
   readonly seed?: number
   /** By default the build examines no row. */
   readonly clean?: NonNullable<DatasetVersion.DatasetVersion["clean"]>
+  /** Given with `clean: "relabel"`, and only then. */
+  readonly relabel?: RelabelRequest.RelabelRequest
 }
 
 export interface RowsRequest {
@@ -170,6 +174,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const calls = yield* CallRows
   const known = yield* KnownVersions.KnownVersions
+  const relabelOf = yield* RelabelRequest.make
 
   const getVersion = (partition: Partition, id: string) => known.get(partition, id)
 
@@ -238,10 +243,12 @@ const make = Effect.gen(function* () {
     const dataset = yield* get(partition, datasetId)
     yield* Effect.fromResult(checkVersion(request))
     const source = yield* rowsFrom(partition, request.from)
+    const relabel = yield* relabelOf(partition, request.clean, request.relabel)
     const now = yield* Clock.currentTimeMillis
     const traceparent = yield* Trace.current
     const version = {
       ...newVersion(yield* ids.make("dsv"), dataset, source, request, now),
+      ...(relabel === undefined ? {} : { relabel }),
       ...(traceparent === null ? {} : { traceparent })
     }
     yield* storage.transaction(
@@ -282,5 +289,8 @@ const make = Effect.gen(function* () {
   return Datasets.of({ create, get, page, createVersion, versions, getVersion, rows, exportRows })
 })
 
-export const layer: Layer.Layer<Datasets, never, Storage | ResourceStore | RowStore | Queue | Ids | CallRows> =
-  Layer.provide(Layer.effect(Datasets, make), KnownVersions.layer)
+export const layer: Layer.Layer<
+  Datasets,
+  never,
+  Storage | ResourceStore | RowStore | Queue | Ids | CallRows | Candidates
+> = Layer.provide(Layer.effect(Datasets, make), KnownVersions.layer)

@@ -28,9 +28,12 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ContentWorker from "../internal/ContentWorker.ts"
 import { DistillLimits } from "../Limits.ts"
+import type { Candidates } from "../race/Candidates.ts"
 import { StudentProbe } from "../recipe/StudentProbe.ts"
 import * as Run from "../run/Run.ts"
-import { isUnexaminable, type Unexaminable } from "../suspects/Examination.ts"
+import { type ExaminedSuspect, isUnexaminable, type Unexaminable } from "../suspects/Examination.ts"
+import * as Relabeling from "../suspects/Relabeling.ts"
+import * as RelabelJournal from "../suspects/RelabelJournal.ts"
 import * as SuspectWriter from "../suspects/SuspectWriter.ts"
 import type { Gunzip } from "../upload/Gunzip.ts"
 import { CallRows } from "./CallRows.ts"
@@ -38,6 +41,7 @@ import * as DatasetVersion from "./DatasetVersion.ts"
 import { eventsOf } from "./DatasetVersionResource.ts"
 import * as AddedWeights from "./internal/AddedWeights.ts"
 import { isDecisionLine } from "./internal/CallRow.ts"
+import * as CleanedRows from "./internal/CleanedRows.ts"
 import * as ContentDigest from "./internal/ContentDigest.ts"
 import type { DecisionLine } from "./internal/DecisionLine.ts"
 import * as DecisionParts from "./internal/DecisionParts.ts"
@@ -45,6 +49,7 @@ import { type PreparedRow, prepareAll, prepareMerged, type Rules } from "./inter
 import { PromptAnswers } from "./internal/PromptAnswers.ts"
 import { QuestionTable } from "./internal/QuestionTable.ts"
 import { ReviewedRows } from "./internal/ReviewedRows.ts"
+import * as RowKeys from "./internal/RowKeys.ts"
 import type { RowLine, RowOrigin } from "./internal/RowLine.ts"
 import * as RowReader from "./internal/RowReader.ts"
 import * as StoredRows from "./internal/StoredRows.ts"
@@ -115,19 +120,13 @@ const begin = (): Progress => ({
   tally: RowProfiler.begin()
 })
 
-/** The digest of the row; with copies kept, followed by the line number. */
-const keyOf = ({ digest }: PreparedRow, { dedupe }: Rules, line: number): string =>
-  dedupe === "exact" ? digest : `${digest}.${String(line).padStart(8, "0")}`
-
-const digestOfKey = (key: string): string => key.split(".")[0]!
-
 /** A host without a builtin student. */
 const noStudent: Unexaminable = { reason: "This host has no builtin student, whose training examines rows" }
 const notExamined = { examined: 0, suspects: 0, confident: 0 }
 
 const storedOf = (batch: Batch, rules: Rules, progress: Progress): ReadonlyArray<StoredRow | null> =>
   batch.map((row, index) =>
-    row === null ? null : { key: keyOf(row, rules, progress.lines + index), split: row.split, body: row.text }
+    row === null ? null : { key: RowKeys.keyOf(row, rules, progress.lines + index), split: row.split, body: row.text }
   )
 
 const withRow = (progress: Progress, row: PreparedRow): Progress => {
@@ -186,8 +185,6 @@ const withAdditions = (progress: Progress, additions: ReadonlyArray<AddedWeights
 
 const isConversation = (line: RowLine | DecisionLine): line is RowLine => !isDecisionLine(line)
 
-const nothing: ReadonlySet<string> = new Set()
-
 const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.sync(begin)
 const atOnce = { startImmediately: true } as const
 
@@ -226,6 +223,7 @@ const make = Effect.gen(function* () {
   const textsOf = yield* VersionTexts.make
   const { censusTaker, examine } = yield* StudentProbe
   const writeSuspects = yield* SuspectWriter.make
+  const relabel = yield* Relabeling.make
 
   const clear = (work: Work, version: DatasetVersion.DatasetVersion) =>
     Effect.gen(function* () {
@@ -286,11 +284,11 @@ const make = Effect.gen(function* () {
     work: Work,
     version: DatasetVersion.DatasetVersion,
     decisions: Decisions,
-    { left, reviewed }: { readonly left: ReadonlySet<string>; readonly reviewed: ReviewedRows },
+    { cleaned, reviewed }: { readonly cleaned: CleanedRows.CleanedRows; readonly reviewed: ReviewedRows },
     lines: ReadonlyArray<RowLine | DecisionLine>
   ) {
     const prepared = yield* prepareAll(lines.filter(isConversation), version, reviewed)
-    const conversations = left.size === 0 ? prepared : prepared.filter((row) => row === null || !left.has(row.digest))
+    const conversations = yield* CleanedRows.apply(prepared, cleaned, version)
     const asked = lines.filter(isDecisionLine)
     if (asked.length === 0) return conversations
     const parts = yield* DecisionParts.prepare(asked, decisions.lines, version, decisions.table)
@@ -314,9 +312,9 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** Stores the version's rows but those whose digests are in `left`, and returns the findings. */
+  /** Stores the version's rows, and returns the findings. */
   const build = Effect.fnUntraced(
-    function* (work: Work, version: DatasetVersion.DatasetVersion, left: ReadonlySet<string> = nothing) {
+    function* (work: Work, version: DatasetVersion.DatasetVersion, clean = CleanedRows.none) {
       yield* storage.transaction(clear(work, version))
       const seen: Seen = { prompts: new PromptAnswers(), templates: new TemplateTable() }
       const unsupported = new UnsupportedCount()
@@ -325,7 +323,7 @@ const make = Effect.gen(function* () {
       const last = yield* textsOf(work.partition, version).pipe(
         Stream.filter((line) => unsupported.isLine(line)),
         Stream.chunks,
-        Stream.mapEffect((lines) => prepare(work, version, decisions, { left, reviewed }, lines)),
+        Stream.mapEffect((lines) => prepare(work, version, decisions, { cleaned: clean, reviewed }, lines)),
         Stream.concat(Stream.suspend(() => merged(work, version, decisions))),
         batches,
         // Waits for the batch before, and has this one stored while the next is prepared.
@@ -364,33 +362,60 @@ const make = Effect.gen(function* () {
     Effect.scoped
   )
 
-  /** The keys of the train rows at these positions. */
-  const keysAt = (work: Work, version: DatasetVersion.DatasetVersion, positions: ReadonlySet<number>) =>
-    rowStore.scan(work.partition, version.id, "train").pipe(
+  /** The suspects with the keys of their rows, in the same order. */
+  const withKeys = Effect.fnUntraced(function* (
+    work: Work,
+    version: DatasetVersion.DatasetVersion,
+    suspects: ReadonlyArray<ExaminedSuspect>
+  ) {
+    const positions = new Set(suspects.map(({ row }) => row))
+    const keys = new Map<number, string>()
+    yield* rowStore.scan(work.partition, version.id, "train").pipe(
       Stream.zipWithIndex,
       Stream.filter(([, at]) => positions.has(at)),
-      Stream.map(([{ key }]) => key),
-      Stream.runCollect
+      Stream.runForEach(([{ key }, at]) => Effect.sync(() => keys.set(at, key)))
     )
+    return suspects.flatMap(({ isConfident, row }) => {
+      const key = keys.get(row)
+      return key === undefined ? [] : [{ key, digest: RowKeys.digestOf(key), isConfident }]
+    })
+  })
 
-  /** Examines the train rows of a build, and builds once more without the confident suspects if `clean` says so. */
+  /** Asks about each content once, however many copies the version keeps. */
+  const relabeled = (
+    work: Work,
+    version: DatasetVersion.DatasetVersion,
+    suspects: ReadonlyArray<Relabeling.AskedSuspect>
+  ) => {
+    const each = [...new Map(suspects.map((suspect) => [suspect.digest, suspect])).values()]
+    return version.relabel === undefined ? Effect.undefined : relabel(work, version, version.relabel, each)
+  }
+
+  /** Examines the train rows of a build, and builds once more if `clean` leaves some out or gives them another answer. */
   const cleaned = Effect.fnUntraced(function* (work: Work, version: DatasetVersion.DatasetVersion) {
     const built = yield* build(work, version)
     if (version.clean === undefined) return built
     const rows = Stream.mapEffect(rowStore.scan(work.partition, version.id, "train"), StoredRows.rowOf)
     const found = examine === null ? noStudent : yield* examine(rows, version.seed)
     if (isUnexaminable(found)) return { ...built, cleaning: { ...notExamined, reason: found.reason } }
-    yield* writeSuspects(work, { id: version.id, origin: "build" }, found)
-    const confident = found.suspects.filter(({ isConfident }) => isConfident)
     const { examined, suspects } = found
+    const keyed = yield* withKeys(work, version, suspects)
+    const votes = yield* relabeled(work, version, keyed)
+    yield* writeSuspects(work, { id: version.id, origin: "build" }, found, votes?.votes)
+    const confident = keyed.filter(({ isConfident }) => isConfident)
     const cleaning = { examined, suspects: suspects.length, confident: confident.length, reason: null }
+    if (votes !== undefined) {
+      const right = Relabeling.rightAnswers(votes)
+      const corrected = right.size === 0 ? built : yield* build(work, version, { ...CleanedRows.none, right })
+      return { ...corrected, cleaning: { ...cleaning, relabel: votes.figures } }
+    }
     if (version.clean === "report" || confident.length === 0) return { ...built, cleaning }
-    const keys = yield* keysAt(work, version, new Set(confident.map(({ row }) => row)))
-    const kept = yield* build(work, version, new Set(keys.map(digestOfKey)))
+    const left = new Set(confident.map(({ digest }) => digest))
+    const kept = yield* build(work, version, { ...CleanedRows.none, left })
     const { duplicates } = built.dropped
     // A second reading of calls may meet calls that arrived late.
-    const left = Math.max(0, built.profile.rows - kept.profile.rows)
-    return { ...kept, dropped: { ...kept.dropped, duplicates, suspects: left }, cleaning }
+    const dropped = Math.max(0, built.profile.rows - kept.profile.rows)
+    return { ...kept, dropped: { ...kept.dropped, duplicates, suspects: dropped }, cleaning }
   })
 
   /** The runs that have no plan without this version. */
@@ -410,6 +435,7 @@ const make = Effect.gen(function* () {
     yield* queue.guard(work)
     if (version.status === "failed") yield* rowStore.clear(work.partition, version.id)
     yield* rowStore.clear(work.partition, DecisionParts.partsOf(version.id))
+    yield* rowStore.clear(work.partition, RelabelJournal.rowsOf(version.id))
     yield* resources.compareAndSet(work.partition, DatasetVersion.kind, { ...stored, value: version })
     yield* events.publish(work.partition, eventsOf(work.partition, version))
     yield* offerWaiting(work.partition, version)
@@ -453,4 +479,5 @@ export const layer: Layer.Layer<
   | CallRows
   | RunningDigest
   | StudentProbe
+  | Candidates
 > = Layer.effect(VersionBuilder, make)

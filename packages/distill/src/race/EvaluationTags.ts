@@ -1,11 +1,13 @@
-/** The tags of captured calls that evaluations make. They say nothing of the traffic (contract 16.13, 16.32, 16.35). */
+/** The tags of captured calls that evaluations and versions make. They say nothing of the traffic (contract 16.13, 16.32, 16.35). */
 
 /** Of a hosted model that is compared. */
 export const candidate = "candidate"
 /** Of the teacher, asked again. */
 export const teacherRepeat = "teacher_repeat"
+/** Of the teacher, asked about a suspect of a dataset version. */
+export const relabel = "relabel"
 
-const all: ReadonlyArray<string> = [candidate, teacherRepeat]
+const all: ReadonlyArray<string> = [candidate, teacherRepeat, relabel]
 
 /** Those that a filter with these tags does not ask for. */
 export const unrequestedTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -9,12 +9,12 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type { Candidate } from "../recipe/Recipe.ts"
 
-export type {
-  ChatQuestion,
-  ReplyCost,
+export {
+  type ChatQuestion,
+  type ReplyCost,
   SourceChatFailure,
-  SourceModel,
-  SourceModelChat
+  type SourceModel,
+  type SourceModelChat
 } from "@limbeck/capture/source/SourceQuestion"
 
 export class HostedModels extends Context.Service<

@@ -21,7 +21,9 @@ export const withOlder = (review: RowReview, { name, value }: Feedback, answer: 
   return isKnownWrong || review.right !== undefined ? review : { ...review, right: answer }
 }
 
-const isSame = (one: Message, other: Message): boolean => saysTheSame(one, other) || givesTheSameLabel(one, other)
+/** Whether two answers are equal, in their words or as labels. */
+export const isSame = (one: Message, other: Message): boolean =>
+  saysTheSame(one, other) || givesTheSameLabel(one, other)
 
 /** The row with another answer, in the row's own form. */
 const replaceAnswer = (row: Row, answer: Message): Row => {

@@ -15,7 +15,7 @@ export interface ExaminedSuspect extends Pick<Neighbour, "answer" | "row"> {
   readonly confidence: number
   /** By how much it is more probable than the row's answer. */
   readonly score: number
-  /** Whether `clean: "drop"` and `"relabel"` concern the row. */
+  /** Whether `clean: "drop"` leaves the row out. */
   readonly isConfident: boolean
   /** The most similar first; empty beyond the first suspects. */
   readonly neighbours: ReadonlyArray<Neighbour>

@@ -10,11 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import * as RowKeys from "../dataset/internal/RowKeys.ts"
 import type { Row } from "../dataset/Row.ts"
 import { RowStore, type StoredRow } from "../dataset/RowStore.ts"
 import { exampleOf, textOf } from "../dataset/RowText.ts"
+import * as ToolAnswers from "../dataset/ToolAnswers.ts"
 import { DistillLimits } from "../Limits.ts"
 import type { Examination, ExaminedSuspect } from "./Examination.ts"
+import type { Vote } from "./RelabelRules.ts"
 import * as SuspectList from "./SuspectList.ts"
 import * as SuspectResource from "./SuspectResource.ts"
 
@@ -29,11 +32,17 @@ const beginningOf = ({ body }: StoredRow): string => {
   return last === undefined ? "" : Array.from(textOf(last)).slice(0, DistillLimits.suspectNeighbourCharacters).join("")
 }
 
+const relabelOf = ({ answers, outcome }: Vote): NonNullable<SuspectResource.StoredSuspect["relabel"]> => ({
+  outcome,
+  answers: answers.map((answer) => (answer === null ? null : ToolAnswers.labelOf(answer)))
+})
+
 const storedOf = (
   { isConfident, neighbours, row: _row, ...suspect }: ExaminedSuspect,
   position: number,
   row: StoredRow,
-  texts: ReadonlyMap<number, string>
+  texts: ReadonlyMap<number, string>,
+  vote: Vote | undefined
 ): StoredRow => ({
   key: keyOf(position),
   split: "train",
@@ -43,7 +52,8 @@ const storedOf = (
       row_key: row.key,
       ...suspect,
       confident: isConfident,
-      neighbours: neighbours.map(({ row: at, ...neighbour }) => ({ text: texts.get(at) ?? "", ...neighbour }))
+      neighbours: neighbours.map(({ row: at, ...neighbour }) => ({ text: texts.get(at) ?? "", ...neighbour })),
+      ...(vote === undefined ? {} : { relabel: relabelOf(vote) })
     },
     row.body
   )
@@ -55,11 +65,12 @@ export const make = Effect.gen(function* () {
   const rowStore = yield* RowStore
   const queue = yield* Queue
 
-  /** `origin`: the build or the run; `work`: its lease. */
+  /** `origin`: the build or the run; `work`: its lease; `votes`: by the digest of a suspect's content. */
   return Effect.fn("SuspectWriter.write")(function* (
     work: Work,
     { id, origin }: { readonly id: DatasetVersionId; readonly origin: string },
-    { examined, suspects }: Examination
+    { examined, suspects }: Examination,
+    votes: ReadonlyMap<string, Vote> = new Map()
   ) {
     const { partition } = work
     if (Option.isSome(yield* resources.find(partition, SuspectList.kind, id))) return
@@ -80,7 +91,8 @@ export const make = Effect.gen(function* () {
       Stream.filter(([, at]) => positions.has(at)),
       Stream.map(([row, at]) => {
         const position = positions.get(at)!
-        return storedOf(suspects[position]!, position + 1, row, texts)
+        const suspect = suspects[position]!
+        return storedOf(suspect, position + 1, row, texts, votes.get(RowKeys.digestOf(row.key)))
       }),
       Stream.grouped(DistillLimits.suspectsBatch),
       Stream.runForEach((rows) =>

@@ -5,6 +5,7 @@ import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Pulls from "@limbeck/distill/pull/Pulls"
 import * as PullWorker from "@limbeck/distill/pull/PullWorker"
+import * as Candidates from "@limbeck/distill/race/Candidates"
 import * as StudentProbe from "@limbeck/distill/recipe/StudentProbe"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as S3ObjectStore from "@limbeck/node/connector/S3ObjectStore"
@@ -56,7 +57,8 @@ const base = Layer.mergeAll(
   World.services,
   NodeGunzip.layer,
   NodeRunningDigest.layer,
-  StudentProbe.layerUnmeasured
+  StudentProbe.layerUnmeasured,
+  Candidates.none(() => Effect.succeedNone)
 ).pipe(Layer.provideMerge(Crypto.layer))
 
 /** A fresh world for each test. */

@@ -2,6 +2,7 @@
 
 import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
+import * as Candidates from "@limbeck/distill/race/Candidates"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as StudentProbe from "@limbeck/distill/recipe/StudentProbe"
@@ -26,7 +27,8 @@ const base = Layer.mergeAll(
   Layer.succeed(Executors, { choose: () => Result.fail("Nothing is set up to train"), find: () => undefined }),
   NodeGunzip.layer,
   NodeRunningDigest.layer,
-  StudentProbe.layerUnmeasured
+  StudentProbe.layerUnmeasured,
+  Candidates.none(() => Effect.succeedNone)
 ).pipe(Layer.provideMerge(Crypto.layer))
 
 /** A fresh world for each test. */

@@ -29,6 +29,7 @@ import * as Stream from "effect/Stream"
 import * as AnswerJournal from "../endpoint/internal/AnswerJournal.ts"
 import { sample } from "../internal/HoldoutSample.ts"
 import * as AskedStage from "./internal/AskedStage.ts"
+import * as BudgetedModels from "./internal/BudgetedModels.ts"
 import * as CountedCalls from "./internal/CountedCalls.ts"
 import * as TeacherRepeats from "./internal/TeacherRepeats.ts"
 
@@ -193,6 +194,7 @@ const make = Effect.gen(function* () {
         hosted.open(partition, candidate),
         Option.map(({ estimate }) => estimate(tokens))
       ),
+    ...BudgetedModels.make(hosted),
     ask: (context, usage) => Stream.unwrap(Effect.flatMap(openAll(context), (open) => race(context, usage, open))),
     repeat: TeacherRepeats.make(hosted)
   })

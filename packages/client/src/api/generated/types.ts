@@ -5064,7 +5064,7 @@ export interface components {
             confidence: number;
             /** @description By how much the suggested answer is more probable than the row's */
             score: number;
-            /** @description Whether the suggested answer reaches the threshold of its label: `clean` concerns only these */
+            /** @description Whether the answer is more likely wrong than hard to know: `clean: "drop"` leaves only these out */
             confident: boolean;
             /** @description The most similar train rows; empty beyond the first suspects */
             neighbours: {
@@ -5075,6 +5075,16 @@ export interface components {
                 /** @description Cosine of the two rows' features */
                 similarity: number;
             }[];
+            /** @description What `clean: "relabel"` has made of the row; null without it */
+            relabel: {
+                /**
+                 * @description `changed`: the row has the answer on which two new ones agree; `confirmed`: a new answer equals the row's; `undecided`: no two answers are equal, and the row stays as it is; `not_asked`: the budget, or a silent source, ended the asking before
+                 * @enum {string}
+                 */
+                outcome: "changed" | "confirmed" | "undecided" | "not_asked";
+                /** @description The teacher's new answers, at most two: the first decides where it equals the row's. null: none came */
+                answers: (string | null)[];
+            } | null;
             /** @description As the version had it */
             row: Record<string, unknown>;
         };
@@ -5205,10 +5215,22 @@ export interface components {
                 agreement_max: number;
             };
             /**
-             * @description Whether rows with a probably wrong answer are left out or only reported.
+             * @description Whether rows with a probably wrong answer are reported, left out or asked about again.
              * @enum {string}
              */
-            clean: "report" | "drop";
+            clean: "report" | "drop" | "relabel";
+            /** @description The teacher that `clean: "relabel"` asks, and what it may spend; null otherwise */
+            relabel: {
+                /** @description The source that is asked, by name or id. */
+                source: string;
+                /** @description The model that is asked. */
+                model: string;
+                /** @description What the asking may cost. */
+                budget: {
+                    /** @description The most that it may cost, in US dollars. */
+                    max_cost_usd: number;
+                };
+            } | null;
             /** @description What the build has found among the train rows; null where the request had no `clean`, and until ready */
             cleaning: {
                 /** @description How many rows were examined. */
@@ -5219,6 +5241,21 @@ export interface components {
                 confident: number;
                 /** @description Why, as a stable name; null if there is no reason to give. */
                 reason: string | null;
+                /** @description What the teacher's new answers decided; null without them */
+                relabel: {
+                    /** @description Suspects about which the teacher was asked again */
+                    asked: number;
+                    /** @description Rows with the answer on which two new ones agree */
+                    changed: number;
+                    /** @description Rows whose answer a new one repeats */
+                    confirmed: number;
+                    /** @description Rows without two equal answers; they stay as they are */
+                    undecided: number;
+                    /** @description What the calls have cost, at most. */
+                    spent_usd: number;
+                    /** @description Why some suspects were not asked about, for a person; null: all were */
+                    reason: string | null;
+                } | null;
             } | null;
             /** @description What verdicts of review queues have made of the train rows before equal ones became one: rows that took the right answer, and rows left out, whose answer is wrong while nobody named the right one */
             reviewed: {
@@ -5339,8 +5376,20 @@ export interface components {
             redact?: ("email" | "phone" | "credit_card" | "api_key")[] | null;
             /** @description The seed of the split, so that it can be repeated. */
             seed?: number | null;
-            /** @description `report`: the build looks for train rows whose answers look wrong; `drop` leaves the confident ones out. Absent: the first training of the builtin student looks for them */
-            clean?: ("report" | "drop") | null;
+            /** @description `report`: the build looks for train rows whose answers look wrong; `drop` leaves the confident ones out; `relabel` asks a teacher about them again and keeps the vote. Absent: the first training of the builtin student looks for them */
+            clean?: ("report" | "drop" | "relabel") | null;
+            /** @description With `clean: "relabel"`, and only then: the teacher that is asked at most twice about each suspect, and what that may cost */
+            relabel?: {
+                /** @description Name or id */
+                source: string;
+                /** @description The model that is asked. */
+                model: string;
+                /** @description What the asking may cost. */
+                budget: {
+                    /** @description The most that it may cost, in US dollars. */
+                    max_cost_usd: number;
+                };
+            } | null;
         };
         Dataset: {
             /** @description The id, with the prefix of its kind. */

@@ -62,9 +62,22 @@ const media = ({ profile }: DatasetVersion): ReadonlyArray<string> => {
 const warnUnexamined = ({ cleaning }: DatasetVersion): ReadonlyArray<string> =>
   cleaning === undefined || cleaning.reason === null ? [] : [`No row was examined for \`clean\`: ${cleaning.reason}.`]
 
+/** Suspects about which the teacher was not asked. */
+const warnUnasked = ({ cleaning }: DatasetVersion): ReadonlyArray<string> => {
+  const { asked, reason } = cleaning?.relabel ?? { asked: 0, reason: null }
+  if (cleaning === undefined || reason === null) return []
+  return [`The teacher was asked about ${asked} of ${cleaning.suspects} suspects: ${reason}.`]
+}
+
 export const of = (version: DatasetVersion): ReadonlyArray<string> => {
   if (version.status !== "ready") return []
   return version.rows === 0
     ? [emptiness(version)]
-    : [...mixture(version), ...media(version), ...Contradictions.warnings(version), ...warnUnexamined(version)]
+    : [
+        ...mixture(version),
+        ...media(version),
+        ...Contradictions.warnings(version),
+        ...warnUnexamined(version),
+        ...warnUnasked(version)
+      ]
 }

@@ -5,8 +5,7 @@
 
 import { type Message as RowMessage, tokensOf } from "@limbeck/distill/dataset/RowText"
 import { DistillLimits } from "@limbeck/distill/Limits"
-import type { ReplyCost, SourceChatFailure, SourceModel } from "@limbeck/distill/race/HostedModels"
-import { type Meter, StageFailure } from "@limbeck/distill/run/Executor"
+import { type ReplyCost, SourceChatFailure, type SourceModel } from "@limbeck/distill/race/HostedModels"
 import type { Usage } from "@limbeck/distill/run/Run"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -20,9 +19,9 @@ import * as Schedule from "effect/Schedule"
 export const answerTokensOf = (completion: RowMessage): number =>
   Math.max(DistillLimits.studentAnswerTokens, 4 * tokensOf(completion))
 
-const retried = <A>(asking: Effect.Effect<A, SourceChatFailure | StageFailure>) =>
+const retried = <A, E>(asking: Effect.Effect<A, SourceChatFailure | E>) =>
   Effect.retry(asking, {
-    while: (failure) => failure._tag === "SourceChatFailure" && failure.isTransient,
+    while: (failure) => failure instanceof SourceChatFailure && failure.isTransient,
     times: DistillLimits.studentTriesMax - 1,
     schedule: Schedule.exponential(DistillLimits.studentBackoffMillis)
   })
@@ -46,8 +45,13 @@ const costOf = (exit: Exit.Exit<TimedReply, SourceChatFailure>, bound: number): 
     onFailure: (cause) => (Option.exists(Cause.findErrorOption(cause), ({ mayHaveCost }) => mayHaveCost) ? bound : 0)
   })
 
+interface CallMeter<E> {
+  /** Succeeds where the budget holds the usage; asked before each call. */
+  readonly reserve: (upTo: Usage) => Effect.Effect<void, E>
+}
+
 /** `before`: usage of the stage before the calls. `leaveMicros`: room in the budget that the calls do not take; 0 by default. */
-export const make = (meter: Pick<Meter, "reserve">, before: Usage, leaveMicros = 0) => {
+export const make = <E>(meter: CallMeter<E>, before: Usage, leaveMicros = 0) => {
   let micros = before.candidateMicros ?? 0
   let tokens = before.candidateTokens ?? 0
   let pending = 0
@@ -57,7 +61,7 @@ export const make = (meter: Pick<Meter, "reserve">, before: Usage, leaveMicros =
   const attempt = Effect.fnUntraced(function* <Question, Reply extends ReplyCost>(
     model: SourceModel<Question, Reply>,
     question: Question
-  ): Effect.fn.Return<TimedReply<Reply>, SourceChatFailure | StageFailure> {
+  ): Effect.fn.Return<TimedReply<Reply>, SourceChatFailure | E> {
     // A request that cannot be made fails below, and costs nothing.
     const bound = (yield* Effect.orElseSucceed(model.costMax(question), () => null)) ?? 0
     pending += bound
@@ -80,14 +84,14 @@ export const make = (meter: Pick<Meter, "reserve">, before: Usage, leaveMicros =
   const ask = Effect.fnUntraced(function* <Question, Reply extends ReplyCost>(
     model: SourceModel<Question, Reply>,
     question: Question
-  ): Effect.fn.Return<Result.Result<TimedReply<Reply>, SourceChatFailure>, StageFailure> {
+  ): Effect.fn.Return<Result.Result<TimedReply<Reply>, SourceChatFailure>, E> {
     const reply = yield* Effect.result(retried(attempt(model, question)))
     if (Result.isSuccess(reply)) {
       tokens += reply.success.value.tokens
       return Result.succeed(reply.success)
     }
-    if (reply.failure instanceof StageFailure) return yield* reply.failure
-    return Result.fail(reply.failure)
+    const { failure } = reply
+    return failure instanceof SourceChatFailure ? Result.fail(failure) : yield* Effect.fail(failure)
   })
 
   return { ask, usage: () => usageAt(micros) }

@@ -23,7 +23,7 @@ export interface KeyedItem {
   readonly key: string
 }
 
-type Calls = ReturnType<typeof CountedCalls.make>
+type Calls = ReturnType<typeof CountedCalls.make<StageFailure>>
 
 /** How a teacher is asked again. */
 export interface Repetition<Answer extends KeyedItem> {

@@ -40,6 +40,12 @@ const fromOf = ({ calls, pull, upload, versions }: From): VersionRequest["from"]
   return upload === undefined ? { versions: versions ?? [] } : { upload, ...joined }
 }
 
+const relabelOf = ({ budget, model, source }: NonNullable<(typeof DatasetVersionCreate.Type)["relabel"]>) => ({
+  source,
+  model,
+  maxCostUsd: budget.max_cost_usd
+})
+
 export const make = Effect.map(Effect.all([Datasets, Suspects]), ([datasets, suspects]) =>
   handlersOf(DatasetsApi)({
     create: ({ caller: { partition }, payload }) =>
@@ -55,7 +61,7 @@ export const make = Effect.map(Effect.all([Datasets, Suspects]), ([datasets, sus
     createVersion: ({
       caller: { partition },
       params,
-      payload: { clean, dedupe, from, holdout_fraction, redact, seed }
+      payload: { clean, dedupe, from, holdout_fraction, redact, relabel, seed }
     }) =>
       Effect.map(
         datasets.createVersion(partition, params.dataset_id, {
@@ -64,6 +70,7 @@ export const make = Effect.map(Effect.all([Datasets, Suspects]), ([datasets, sus
           ...(holdout_fraction === undefined ? {} : { holdoutFraction: holdout_fraction }),
           ...(dedupe === undefined ? {} : { dedupe }),
           ...(redact === undefined ? {} : { redact }),
+          ...(relabel === undefined ? {} : { relabel: relabelOf(relabel) }),
           ...(seed === undefined ? {} : { seed })
         }),
         (version) => DatasetVersionResource.render(partition, version)
