@@ -1,6 +1,10 @@
-/** Wrong labels on purpose: how well suspects find them, and what a student wins back when the confident ones are left out. */
+/**
+ * Wrong labels on purpose: how well suspects find them, and what a student wins back when the confident ones are left out, or when a
+ * teacher that errs as often is asked about the suspects again.
+ */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import { isUnexaminable } from "@limbeck/distill/suspects/Examination"
+import * as RelabelRules from "@limbeck/distill/suspects/RelabelRules"
 import * as Examiner from "@limbeck/executors/builtin/Examiner"
 import * as Model from "@limbeck/executors/builtin/Model"
 import { exampleOf } from "@limbeck/executors/builtin/RowReading"
@@ -18,13 +22,20 @@ export interface NoiseTrial {
   readonly confidentPrecision: number
   readonly recall: number
   readonly dropped: number
-  /** Right on the test rows: a student of all rows, and one without the confident suspects. */
+  /** Suspects about which the teacher is asked again. */
+  readonly asked: number
+  /** Right on the test rows: a student of all rows, one without the confident suspects, and one of the relabelled rows. */
   readonly right: number
   readonly rightAfterDrop: number
+  readonly rightAfterRelabel: number
 }
 
+/** Of the new answers, beside the seed of the first ones. */
+const relabelSeed = 1_000
+
 interface TaughtRow {
-  readonly row: Row
+  readonly row: Row & { readonly completion: string }
+  readonly gold: string
   readonly isWrong: boolean
 }
 
@@ -37,8 +48,27 @@ const taughtBy = (texts: ReadonlyArray<Text>, noise: number, seed: number): Read
     .filter(({ split }) => split === "train")
     .map(({ gold, text }) => {
       const completion = ThresholdTrials.answerOf(gold, labels, noise, next)
-      return { row: { messages: messagesOf(text), completion }, isWrong: completion !== gold }
+      return { row: { messages: messagesOf(text), completion }, gold, isWrong: completion !== gold }
     })
+}
+
+const messageOf = (content: string) => ({ role: "assistant", content })
+
+/** The rows after a vote on each suspect. */
+const relabelled = (
+  taught: ReadonlyArray<TaughtRow>,
+  suspects: ReadonlySet<number>,
+  noise: number,
+  seed: number
+): ReadonlyArray<TaughtRow> => {
+  const labels = [...new Set(taught.map(({ gold }) => gold))].sort()
+  const next = ThresholdTrials.uniformOf(seed)
+  return taught.map((one, at) => {
+    if (!suspects.has(at)) return one
+    const answer = () => messageOf(ThresholdTrials.answerOf(one.gold, labels, noise, next))
+    const { right } = RelabelRules.voteOf(messageOf(one.row.completion), [answer(), answer()])
+    return right === null ? one : { ...one, row: { ...one.row, completion: String(right["content"]) } }
+  })
 }
 
 const rightOf = async (rows: ReadonlyArray<TaughtRow>, test: ReadonlyArray<Text>): Promise<number> => {
@@ -68,9 +98,14 @@ export const of = async (texts: ReadonlyArray<Text>, noise: number, seed: number
     confidentPrecision: shareOf(wrongIn(confident), confident.length),
     recall: shareOf(wrongIn(confident), wrong),
     dropped: confident.length,
+    asked: found.suspects.length,
     right: await rightOf(taught, test),
     rightAfterDrop: await rightOf(
       taught.filter((_, at) => !gone.has(at)),
+      test
+    ),
+    rightAfterRelabel: await rightOf(
+      relabelled(taught, new Set(found.suspects.map(({ row }) => row)), noise, seed + relabelSeed),
       test
     )
   }

@@ -1,6 +1,6 @@
 /**
- * Random wrong labels in public texts: suspect precision and recall, and accuracy gains from `clean: "drop"` on fresh rows. Parts: names
- * of sets. BENCH_DRAWS: draws of the wrong labels, each with a seed of its own; 1 by default.
+ * Random wrong labels in public texts: suspect precision and recall, and accuracy gains from `clean: "drop"` and `"relabel"` on fresh rows.
+ * Parts: names of sets. BENCH_DRAWS: draws of the wrong labels, each with a seed of its own; 1 by default.
  */
 import * as NoiseTrials from "./NoiseTrials.ts"
 import * as StudentSet from "./StudentSet.ts"
@@ -34,7 +34,10 @@ const columns = ({ name, noise, trials }: Line, unspoilt: number): ReadonlyArray
     Table.percent(of("right")),
     Table.percent(of("rightAfterDrop")),
     points(unspoilt - of("right")),
-    points(of("rightAfterDrop") - of("right"))
+    points(of("rightAfterDrop") - of("right")),
+    Table.figure(of("asked")),
+    Table.percent(of("rightAfterRelabel")),
+    points(of("rightAfterRelabel") - of("right"))
   ]
 }
 
@@ -49,6 +52,9 @@ const header = [
   "student",
   "after drop",
   "points lost",
+  "won back",
+  "asked again",
+  "after relabel",
   "won back"
 ]
 

@@ -91,8 +91,11 @@ const relabel = { source: "host", model: "good", maxCostUsd: 0.01 }
 const datasetsWith = (teacher: Teacher) =>
   Effect.provide(Datasets, Layer.provide(Layer.fresh(DatasetsLayer.layer), teacher.layer))
 
-const builderWith = Effect.fnUntraced(function* (teacher: Teacher, wrap = (own: RowStore["Service"]) => own) {
-  const rowStore = Layer.succeed(RowStore, wrap(yield* RowStore))
+type Wrap = (rowStore: RowStore["Service"]) => RowStore["Service"]
+
+const builderWith = Effect.fnUntraced(function* (teacher: Teacher, wrap?: Wrap) {
+  const own = yield* RowStore
+  const rowStore = Layer.succeed(RowStore, wrap === undefined ? own : wrap(own))
   const ports = Layer.mergeAll(teacher.layer, examiner, rowStore)
   return yield* Effect.provide(VersionBuilder, Layer.provide(Layer.fresh(layer), ports))
 })

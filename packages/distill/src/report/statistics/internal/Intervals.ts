@@ -21,13 +21,14 @@ const bootstrapMax = 10_000
 /**
  * The score interval of Wilson (1927), without continuity correction, for `successes` out of `trials`: a share, 0 to 1.
  * Unlike the normal one it is honest near 0 and 1, and for few trials. Undefined without trials.
+ * `point`: of the standard normal distribution, how far the interval reaches; by default for 95 %.
  */
-export const wilson = (successes: number, trials: number): Interval | undefined => {
+export const wilson = (successes: number, trials: number, point = z): Interval | undefined => {
   if (trials === 0) return undefined
   const share = successes / trials
-  const weight = z ** 2 / trials
+  const weight = point ** 2 / trials
   const center = (share + weight / 2) / (1 + weight)
-  const reach = (z / (1 + weight)) * Math.sqrt((share * (1 - share)) / trials + weight / (4 * trials))
+  const reach = (point / (1 + weight)) * Math.sqrt((share * (1 - share)) / trials + weight / (4 * trials))
   // At the ends the formula gives 0 and 1 but for rounding.
   const low = successes === 0 ? 0 : center - reach
   const high = successes === trials ? 1 : center + reach
