@@ -83,6 +83,8 @@ const formsOf = (item: RecommendedFrom) => {
 }
 
 interface RepeatedRows {
+  /** Different answers of the teacher. */
+  readonly labels: number
   readonly method: TeacherItself["method"]
   readonly rows: ReadonlyArray<CascadeTest.PairedRow>
 }
@@ -99,9 +101,10 @@ const againRows = (items: ReadonlyArray<RecommendedFrom>): ReadonlyArray<Cascade
 /** The larger of the two. */
 const repeatedOf = (items: ReadonlyArray<RecommendedFrom>): RepeatedRows => {
   const [again, calls] = [againRows(items), repeatedRows(items)]
+  const labels = new Set(items.flatMap(({ again, teacher }) => [teacher, again ?? teacher].map(LabelRules.formOf))).size
   return again.length >= calls.length && again.length > 0
-    ? { method: "asked_again", rows: again }
-    : { method: "repeated_calls", rows: calls }
+    ? { labels, method: "asked_again", rows: again }
+    : { labels, method: "repeated_calls", rows: calls }
 }
 
 /** Rows of prompts that the teacher was asked more than once, each beside the teacher's next answer to its prompt. */
@@ -152,17 +155,14 @@ const rightShareOf = (rows: ReadonlyArray<CascadeTest.PairedRow>): number => {
 }
 
 /** Reviewers know more than a second answer, and a second answer more than none. */
-const referenceOf = (
-  items: ReadonlyArray<RecommendedFrom>,
-  repeated: ReadonlyArray<CascadeTest.PairedRow>
-): Reference => {
+const referenceOf = (items: ReadonlyArray<RecommendedFrom>, { labels, rows: repeated }: RepeatedRows): Reference => {
   const reviewed = reviewedRows(items)
   if (reviewed.length >= referenceRowsMin) {
     return { targetIs: "reviewed", rows: reviewed, teacher: rightShareOf(reviewed), margin }
   }
   if (repeated.length >= referenceRowsMin) {
     const teacher = rightShareOf(repeated)
-    const tested = CascadeTest.marginAgainstItself(margin, teacher)
+    const tested = CascadeTest.marginAgainstItself(margin, teacher, labels)
     return { targetIs: "teacher_itself", rows: repeated, teacher, margin: tested }
   }
   return { targetIs: "one", rows: ownRows(items), teacher: 1, margin }
@@ -227,7 +227,7 @@ export const make = (
   const repeated = repeatedOf(items)
   const teacherItself = itselfOf(repeated)
   if (items.length === 0) return { recommendation: null, reason: Reasons.nothingEvaluated, teacherItself }
-  const reference = referenceOf(items, repeated.rows)
+  const reference = referenceOf(items, repeated)
   const told = reference.rows.filter(({ confidence }) => confidence !== null)
   // At 0 the student answers all calls, those of which it tells no confidence too: no row tells how good these are.
   const isComplete = told.length === reference.rows.length

@@ -53,9 +53,15 @@ const gainAt = (rows: number, gains: number, losses: number, margin: number): nu
 
 /**
  * The margin to test against the teacher's second answers, so that the student is not worse by more than `margin` by the truth: a second
- * answer that is wrong itself hides a part of each difference, as large as the teacher's errors. `itself`: how often the two agree.
+ * answer that is wrong itself hides a part of each difference, and a part more where it meets a wrong answer, which few labels make
+ * frequent. Of a teacher that is right in a share t of the rows and else gives any other of `labels` answers, a difference by the truth
+ * shrinks by the factor t - (1 - t) / (labels - 1). The root below computes the factor from `itself`, the teacher's agreement with its own
+ * second answers.
  */
-export const marginAgainstItself = (margin: number, itself: number): number => margin * Math.sqrt(itself)
+export const marginAgainstItself = (margin: number, itself: number, labels: number): number => {
+  const others = Math.max(1, labels - 1)
+  return margin * Math.sqrt(Math.max(0, itself - (1 - itself) / others))
+}
 
 /** Of the hypothesis that losses exceed gains by `margin` of the rows or more. 1 without rows. */
 export const pValue = (rows: number, gains: number, losses: number, margin: number): number => {
