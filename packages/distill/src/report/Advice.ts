@@ -53,7 +53,7 @@ export const Advice = Schema.Struct({
   confusions: Schema.Array(Labels.Confusion),
   /** Figures per field if answers are JSON objects with the same fields, else empty. Absent in older advice. */
   fields: Schema.optionalKey(Schema.Array(Fields.FieldFigures)),
-  /** Errors on one numeric scale; null for answers without a scale. Absent in older advice. */
+  /** Errors on one scale of numbers or ordered words; null for answers without a scale. Absent in older advice. */
   scores: Schema.optionalKey(Schema.NullOr(ScoreErrors.ScoreErrors)),
   /** Null for a student that tells no confidence. */
   cascade: Schema.NullOr(
@@ -181,12 +181,15 @@ const itselfOf = (itself: NonNullable<Advice["teacher_itself"]> | null): Readonl
         `The teacher says the same as itself in ${percent(itself.agreement)} of ${itself.prompts} prompts that it was asked more than once: no student can be surer.`
       ]
 
+const kindOf = ({ words }: ScoreErrors.ScoreErrors): string =>
+  words === undefined ? "scores" : `words with an order (${words.join(" < ")})`
+
 /** Of the answer as a whole; the fields have figures of their own. */
 const scoresNote = (scores: ScoreErrors.ScoreErrors | null): ReadonlyArray<string> =>
   scores === null
     ? []
     : [
-        `The answers are scores: the student's are ${scores.mean_error.toFixed(2)} off on average, always giving the median would be ${scores.constant_error.toFixed(2)} off.`
+        `The answers are ${kindOf(scores)}: the student's are ${scores.mean_error.toFixed(2)}${scores.words === undefined ? "" : " steps"} off on average, always giving the median would be ${scores.constant_error.toFixed(2)} off.`
       ]
 
 const notesOf = (

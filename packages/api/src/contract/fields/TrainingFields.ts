@@ -88,6 +88,7 @@ export const trainingFields: Readonly<Record<string, string>> = {
   scores: "The scores.",
   detail: "What the reward has to say about the score.",
   unscored: "Rows without a score.",
+  words: "The words of the scale, ascending; absent for numbers.",
   // Plans and runs
   objective: "What matters most: cost, quality or latency.",
   case: "The kind of task that the rows are.",

@@ -3849,6 +3849,8 @@ export interface components {
                         within_one: number;
                         /** @description Rows without a score. */
                         unscored: number;
+                        /** @description The words of the scale, ascending; absent for numbers. */
+                        words?: string[];
                     } | null;
                 }[];
                 /** @description The scores. */
@@ -3863,6 +3865,8 @@ export interface components {
                     within_one: number;
                     /** @description Rows without a score. */
                     unscored: number;
+                    /** @description The words of the scale, ascending; absent for numbers. */
+                    words?: string[];
                 } | null;
                 /** @description Student and fallback together, by threshold. */
                 cascade: {

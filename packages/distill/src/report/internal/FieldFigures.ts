@@ -19,7 +19,7 @@ export const FieldFigures = Schema.Struct({
   /** As for whole answers; empty if the values are no labels. */
   labels: Schema.Array(Labels.LabelFigures),
   confusions: Schema.Array(Labels.Confusion),
-  /** Errors on one numeric scale; null for values without a scale. Absent in older reports. */
+  /** Errors on one scale of numbers or ordered words; null for values without a scale. Absent in older reports. */
   scores: Schema.optionalKey(Schema.NullOr(ScoreErrors.ScoreErrors))
 })
 type FieldFigures = typeof FieldFigures.Type

@@ -1,6 +1,7 @@
-/** How far off ordered scores are, beside how often they agree: a 4 for a 5 is less wrong than a 1. Pure. */
+/** How far off ordered answers are, beside how often they agree: a 4 for a 5 is less wrong than a 1, and "high" than "low". Pure. */
 import * as Schema from "effect/Schema"
 import * as Weights from "../statistics/Weights.ts"
+import * as WordScales from "./WordScales.ts"
 
 export const ScoreErrors = Schema.Struct({
   /** Distinct scores of the teacher. */
@@ -12,7 +13,9 @@ export const ScoreErrors = Schema.Struct({
   /** Share of rows with the teacher's score or a neighbouring score. */
   within_one: Schema.Finite,
   /** Student answers without a score; excluded from the figures above. */
-  unscored: Schema.Int
+  unscored: Schema.Int,
+  /** Of words with an order: the words that occur, ascending; errors are in steps between them. Absent for numbers. */
+  words: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type ScoreErrors = typeof ScoreErrors.Type
 
@@ -31,11 +34,48 @@ interface ScoredRow extends Weights.WeightedRow {
 const scoresMin = 3
 const scoresMax = 21
 
-const number = /^"?(-?\d+(?:\.\d+)?)"?$/u
+/** Numbers, and ratings such as `4 stars`, `4/5` and `4 out of 5`, whose suffix is the unit. */
+const number = /^(-?\d+(?:\.\d+)?)((?: (?:stars?|points?))|(?:\/| out of )\d+)?$/u
 
-const scoreOf = (form: string): number | null => {
-  const digits = number.exec(form)?.[1]
-  return digits === undefined ? null : Number(digits)
+const wordOf = (form: string): string => (/^".*"$/su.test(form) ? form.slice(1, -1) : form)
+
+interface Reading {
+  readonly value: number
+  readonly unit: string
+}
+
+const readNumber = (form: string): Reading | null => {
+  const found = number.exec(wordOf(form))
+  return found === null ? null : { value: Number(found[1]), unit: (found[2] ?? "").replace(/s$/u, "") }
+}
+
+interface Scale {
+  readonly scoreOf: (form: string) => number | null
+  readonly words?: ReadonlyArray<string>
+}
+
+/** A scale for numbers with one unit in all teacher answers. */
+const numberScale = (answers: ReadonlyArray<FormedAnswers>): Scale | undefined => {
+  const units = new Set(answers.map(({ teacher }) => readNumber(teacher)?.unit))
+  const [unit] = units
+  if (units.size !== 1 || unit === undefined) return undefined
+  return {
+    scoreOf: (form) => {
+      const read = readNumber(form)
+      return read?.unit === unit ? read.value : null
+    }
+  }
+}
+
+/** A scale for words of one `WordScales` entry in all teacher answers. Words that only the student gives extend the scale. */
+const wordScale = (answers: ReadonlyArray<FormedAnswers>): Scale | undefined => {
+  const teachers = new Set(answers.map(({ teacher }) => wordOf(teacher)))
+  if (WordScales.orderOf(teachers) === undefined || teachers.size < scoresMin) return undefined
+  const others = new Set(answers.map(({ student }) => wordOf(student)))
+  const known = [...others].filter((word) => WordScales.orderOf([...teachers, word]) !== undefined)
+  const words = WordScales.orderOf([...teachers, ...known]) ?? WordScales.orderOf(teachers) ?? []
+  const places = new Map(words.map((word, place) => [word, place]))
+  return { scoreOf: (form) => places.get(wordOf(form)) ?? null, words }
 }
 
 const meanOf = (rows: ReadonlyArray<ScoredRow>, of: (row: ScoredRow) => number): number =>
@@ -53,8 +93,9 @@ const medianOf = (rows: ReadonlyArray<ScoredRow>): number => {
   return 0
 }
 
-/** Null unless all teacher answers are scores on the same scale. */
+/** Null unless all teacher answers are on the same scale. */
 export const of = (answers: ReadonlyArray<FormedAnswers>): ScoreErrors | null => {
+  const { scoreOf = () => null, words } = numberScale(answers) ?? wordScale(answers) ?? {}
   const rows = answers.flatMap(({ student, teacher, weight = 1 }): ReadonlyArray<ScoredRow> => {
     const score = scoreOf(teacher)
     return score === null ? [] : [{ teacher: score, student: scoreOf(student), weight }]
@@ -64,15 +105,17 @@ export const of = (answers: ReadonlyArray<FormedAnswers>): ScoreErrors | null =>
   const scored = rows.filter(({ student }) => student !== null)
   if (scored.length === 0) return null
   const median = medianOf(scored)
+  const steps = words?.map((_, place) => place) ?? scale
   const isNear = ({ student, teacher }: ScoredRow): boolean => {
-    const at = scale.indexOf(teacher)
-    return [scale[at - 1], teacher, scale[at + 1]].includes(student ?? Number.NaN)
+    const at = steps.indexOf(teacher)
+    return [steps[at - 1], teacher, steps[at + 1]].includes(student ?? Number.NaN)
   }
   return {
     scores: scale.length,
     mean_error: meanOf(scored, ({ student, teacher }) => Math.abs((student ?? 0) - teacher)),
     constant_error: meanOf(scored, ({ teacher }) => Math.abs(median - teacher)),
     within_one: meanOf(scored, (row) => Number(isNear(row))),
-    unscored: rows.length - scored.length
+    unscored: rows.length - scored.length,
+    ...(words === undefined ? {} : { words })
   }
 }
