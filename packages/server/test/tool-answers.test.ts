@@ -16,17 +16,41 @@ const parameters = {
   properties: { room: { type: "string", enum: rooms }, on: { type: "boolean" } },
   required: ["room", "on"]
 }
+const genres = ["jazz", "folk", "rock"]
+const volumes = ["low", "middle", "high"]
+const played = {
+  type: "object" as const,
+  properties: { genre: { type: "string", enum: genres }, volume: { type: "string", enum: volumes } },
+  required: ["genre", "volume"]
+}
 const tools = [
-  { type: "function" as const, function: { name: "set_light", description: "Switches a light", parameters } }
+  { type: "function" as const, function: { name: "set_light", description: "Switches a light", parameters } },
+  { type: "function" as const, function: { name: "play", description: "Plays music", parameters: played } }
 ]
 const requestOf = (room: number, on: boolean, index: number) =>
   `please ${on ? "switch on the lamp" : "make it dark"} in the ${rooms[room]} for guest ${index}`
+const musicOf = (genre: number, volume: number, index: number) =>
+  `some ${genres[genre]} with the volume ${volumes[volume]}, listener ${index} said`
 
-const rows = Array.from({ length: 180 }, (_, index) => {
-  const [room, on] = [index % 3, index % 2 === 0]
-  const call = { name: "set_light", arguments: JSON.stringify({ room: rooms[room], on }) }
+/** The request and the call of a row; no row plays rock at the middle volume. */
+const askedOf = (index: number) => {
+  const at = Math.floor(index / 2)
+  if (index % 2 === 0) {
+    const [room, on] = [at % 3, at % 2 === 0]
+    return { content: requestOf(room, on, index), call: { name: "set_light", args: { room: rooms[room], on } } }
+  }
+  const [genre, volume] = [at % 3, Math.floor(at / 3) % 3]
+  const isLeftOut = genre === 2 && volume === 1
+  const [kind, level] = isLeftOut ? [0, 0] : [genre, volume]
+  const args = { genre: genres[kind], volume: volumes[level] }
+  return { content: musicOf(kind, level, index), call: { name: "play", args } }
+}
+
+const rows = Array.from({ length: 300 }, (_, index) => {
+  const { call: asked, content } = askedOf(index)
+  const call = { name: asked.name, arguments: JSON.stringify(asked.args) }
   return {
-    messages: [{ role: "user", content: requestOf(room, on, index) }],
+    messages: [{ role: "user", content }],
     completion: {
       role: "assistant",
       content: null,
@@ -84,16 +108,49 @@ onMemory(
 
     it("answers messages and responses with the call of their dialect (P1531)", async () => {
       const { anthropic, openai } = await story()
-      const own = [{ name: "set_light", description: "Another text", input_schema: parameters }]
+      const own = [
+        { name: "set_light", description: "Another text", input_schema: parameters },
+        { name: "play", input_schema: played }
+      ]
       const message = await anthropic.messages.create({ model, max_tokens: 64, messages, tools: own })
       assert.strictEqual(message.stop_reason, "tool_use")
       const [block] = message.content
       assertHas(block ?? {}, { type: "tool_use", name: "set_light", input: wanted })
-      const flat = [{ type: "function" as const, name: "set_light", parameters, strict: false }]
+      const flat = [
+        { type: "function" as const, name: "set_light", parameters, strict: false },
+        { type: "function" as const, name: "play", parameters: played, strict: false }
+      ]
       const { output } = await openai.responses.create({ model, input: content, tools: flat })
       const call = output.find(({ type }) => type === "function_call")
       assertHas(call ?? {}, { name: "set_light" })
       assert.deepStrictEqual(JSON.parse(call?.type === "function_call" ? call.arguments : "null"), wanted)
+    })
+
+    it("answers in each dialect with a combination of the other tool's arguments that no row has (P1702)", async () => {
+      const { anthropic, live, openai } = await story()
+      const [music, wanted] = [musicOf(2, 1, 901), { genre: "rock", volume: "middle" }]
+      const asked = [{ role: "user" as const, content: music }]
+      const { data, response } = await openai.chat.completions.create({ model, messages: asked, tools }).withResponse()
+      const [call] = data.choices[0]?.message.tool_calls ?? []
+      assert.strictEqual(call?.type === "function" ? call.function.name : "", "play")
+      assert.deepStrictEqual(JSON.parse(call?.type === "function" ? call.function.arguments : "null"), wanted)
+      assertHas(await callOf(live, response.headers), { served_by: "student", outcome: "succeeded" })
+      const own = [
+        { name: "play", input_schema: played },
+        { name: "set_light", input_schema: parameters }
+      ]
+      const message = await anthropic.messages.create({ model, max_tokens: 64, messages: asked, tools: own })
+      assertHas(message.content[0] ?? {}, { type: "tool_use", name: "play", input: wanted })
+      const flat = own.map(({ input_schema, name }) => ({
+        type: "function" as const,
+        name,
+        parameters: input_schema,
+        strict: false
+      }))
+      const { output } = await openai.responses.create({ model, input: music, tools: flat })
+      const answered = output.find(({ type }) => type === "function_call")
+      assertHas(answered ?? {}, { name: "play" })
+      assert.deepStrictEqual(JSON.parse(answered?.type === "function_call" ? answered.arguments : "null"), wanted)
     })
 
     const other = { ...tools[0]!, function: { ...tools[0]!.function, name: "set_heating" } }
@@ -107,7 +164,7 @@ onMemory(
       { asked: "another tool as well", fields: { tools: [...tools, other] } },
       {
         asked: "another room as well",
-        fields: { tools: [{ ...tools[0]!, function: { ...tools[0]!.function, parameters: wider } }] }
+        fields: { tools: [{ ...tools[0]!, function: { ...tools[0]!.function, parameters: wider } }, tools[1]!] }
       },
       {
         asked: "a call of another tool",

@@ -1,6 +1,7 @@
 /** Counts completions row by row, and derives their closed label sets. */
 import type * as Result from "effect/Result"
 import * as AnswerRules from "./AnswerRules.ts"
+import type { Answers } from "./Answers.ts"
 import * as LabelRules from "./LabelRules.ts"
 import * as TakenNumbers from "./TakenNumbers.ts"
 
@@ -9,7 +10,7 @@ export interface AnswerCounter {
   /** `label`: null for a completion that is none. `request`: the text that it answers. */
   readonly add: (label: string | null, request: string) => void
   readonly rows: () => number
-  readonly close: () => Result.Result<AnswerRules.Answers, LabelRules.OpenSet>
+  readonly close: () => Result.Result<Answers, LabelRules.OpenSet>
 }
 
 export const make = (): AnswerCounter => {

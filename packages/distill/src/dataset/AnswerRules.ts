@@ -1,67 +1,27 @@
 /**
  * The questions of a classifier (contract 5): one label of a closed set or, for completions that are JSON objects with the
  * same fields, one value per varying field, each with its own closed set. A list of labels is a question for each label: whether
- * it is present. Separate questions allow combinations absent from the rows, and keep the number of labels small.
+ * it is present. Calls of several tools are a question for the tool, and questions for the arguments of each. Separate questions
+ * allow combinations absent from the rows, and keep the number of labels small.
  */
 import * as Result from "effect/Result"
+import * as AnswerFields from "./AnswerFields.ts"
+import type { Answers, AnswerWriting, CallVariant, Question, WrittenVariant } from "./Answers.ts"
+import * as CallVariants from "./CallVariants.ts"
 import * as JsonFields from "./JsonFields.ts"
 import * as LabelLists from "./LabelLists.ts"
 import * as LabelRules from "./LabelRules.ts"
 
-interface Question {
-  /** Of the field, `""` for a list as a whole; null: the completion as a whole. */
-  readonly name: string | null
-  /** Options for a list label: `""` (absent) and the label. */
-  readonly labels: ReadonlyArray<LabelRules.Label>
-  /** The normal form of the question's list label. */
-  readonly item?: string
-}
-
-/** An answer part, written by one question or, in a list, by a question per label. */
-interface Slot {
-  readonly questions: number
-  /** Null: the label as it is. */
-  readonly list: LabelLists.ListWriting | null
-}
-
-/** How answers are written. */
-export interface AnswerWriting {
-  /** What an answer says before each slot, and behind the last. */
-  readonly between: ReadonlyArray<string>
-  /** Absent: a slot for each question. */
-  readonly slots?: ReadonlyArray<Slot>
-}
-
-export interface Answers extends AnswerWriting {
-  readonly questions: ReadonlyArray<Question>
-  /** Rows outside of the closed set. */
-  readonly odd: number
-}
-
-interface AnswerCount {
-  readonly fields: JsonFields.JsonFields
-  readonly count: number
-}
-
-const most = (counted: ReadonlyArray<AnswerCount>, keyOf: (fields: JsonFields.JsonFields) => string) => {
-  const groups = [...Map.groupBy(counted, ({ fields }) => keyOf(fields)).values()]
-  const rowsOf = (group: ReadonlyArray<AnswerCount>) => group.reduce((sum, { count }) => sum + count, 0)
-  const ordered = groups.toSorted(
-    (a, b) => rowsOf(b) - rowsOf(a) || (keyOf(a[0]!.fields) < keyOf(b[0]!.fields) ? -1 : 1)
-  )
-  return ordered[0] ?? []
-}
-
-const shapeOf = ({ names }: JsonFields.JsonFields): string => JSON.stringify(names.toSorted())
-const writingOf = ({ between, names }: JsonFields.JsonFields): string => JSON.stringify([names, between])
-
-/** The fields of an object, or a list as a single field. */
-const readAnswer = (text: string): JsonFields.JsonFields | undefined =>
-  JsonFields.read(text) ??
-  (LabelLists.read(text) === undefined ? undefined : { names: [""], values: [text.trim()], between: ["", ""] })
+/** In place of a label, for a question that a row does not answer. */
+export const unasked = 0xffff
 
 /** The text of an answer with these labels, one for each question. */
-export const write = ({ between, slots }: AnswerWriting, labels: ReadonlyArray<string>): string => {
+export const write = ({ between, slots, variants }: AnswerWriting, labels: ReadonlyArray<string>): string => {
+  if (variants !== undefined) {
+    const [first = ""] = labels
+    const variant = variants.find(({ label }) => label === first)
+    return variant === undefined ? first : write(variant, labels.slice(variant.from, variant.to))
+  }
   if (slots === undefined) return JsonFields.write(between, labels)
   let at = 0
   const values = slots.map(({ list, questions }) => {
@@ -77,139 +37,69 @@ export const write = ({ between, slots }: AnswerWriting, labels: ReadonlyArray<s
   return JsonFields.write(between, values)
 }
 
-/** The values of a field as labels; undefined for an open set, or for values too rare to be labels. */
-const labelsOf = (alike: ReadonlyArray<AnswerCount>, name: string, by: LabelRules.Bounds) => {
-  const seen = new Map<string, number>()
-  let rows = 0
-  for (const { count, fields } of alike) {
-    const value = fields.values[fields.names.indexOf(name)]!
-    rows += count
-    if (value.length <= by.labelCharactersMax) seen.set(value, (seen.get(value) ?? 0) + count)
-  }
-  const labels = LabelRules.labelsOf(seen, LabelRules.formOfJson).slice(0, by.labelsMax)
-  return LabelRules.isSparse(labels, rows) || labels.length * 2 > rows ? undefined : labels
-}
-
-const valueOf = (fields: JsonFields.JsonFields | undefined, name: string): string | undefined =>
-  fields?.values[fields.names.indexOf(name)]
-
-/** The forms of a list's labels; undefined for another value, and for one with a label outside of the set. */
-const formsIn = (value: string | undefined, known: ReadonlySet<string>): ReadonlySet<string> | undefined => {
-  const items = value === undefined ? undefined : LabelLists.read(value)?.items.map(LabelRules.formOfJson)
-  return items?.every((item) => known.has(item)) ? new Set(items) : undefined
-}
-
-/** Maps a completion to its label per question; undefined outside of the closed set. */
+/** Maps a completion to its label per question, `unasked` for those of other tools; undefined outside of the closed set. */
 export const numbering = ({
+  calls,
   questions
-}: Pick<Answers, "questions">): ((text: string) => ReadonlyArray<number> | undefined) => {
-  const numbers = questions.map(
-    ({ labels }) => new Map(labels.flatMap(({ writings }, label) => writings.map((text) => [text, label] as const)))
+}: Pick<Answers, "calls" | "questions">): ((text: string) => ReadonlyArray<number> | undefined) =>
+  calls === undefined ? AnswerFields.numbering(questions) : numberingOfCalls(questions, calls)
+
+const numberingOfCalls = (questions: Answers["questions"], calls: ReadonlyArray<CallVariant>) => {
+  const labels = questions[0]?.labels ?? []
+  const numbers = new Map(labels.flatMap(({ writings }, label) => writings.map((key) => [key, label] as const)))
+  const byLabel = new Map(
+    calls.map(({ answers, label }) => [
+      labels.findIndex(({ text }) => text === label),
+      AnswerFields.numbering(answers.questions)
+    ])
   )
-  const known = new Map<string, ReadonlySet<string>>()
-  for (const { item, name } of questions) {
-    if (item !== undefined && name !== null) known.set(name, new Set([...(known.get(name) ?? []), item]))
-  }
-  return (text) => {
-    const fields = questions[0]?.name === null ? undefined : readAnswer(text)
-    const lists = new Map([...known].map(([name, items]) => [name, formsIn(valueOf(fields, name), items)]))
-    const found = questions.map(({ item, name }, index) => {
-      if (name === null) return numbers[index]!.get(text)
-      if (item === undefined) return numbers[index]!.get(valueOf(fields, name) ?? "")
-      const present = lists.get(name)?.has(item)
-      return present === undefined ? undefined : Number(present)
-    })
-    return found.every((label) => label !== undefined) ? found : undefined
+  return (text: string): ReadonlyArray<number> | undefined => {
+    const label = numbers.get(CallVariants.keyOf(text))
+    if (label === undefined) return undefined
+    const own = byLabel.get(label)?.(text) ?? (byLabel.has(label) ? undefined : [])
+    if (own === undefined) return undefined
+    const left = own.values()
+    return [label, ...questions.slice(1).map(({ when }) => (when === label ? (left.next().value ?? 0) : unasked))]
   }
 }
 
-/** The text between the varying fields, with the constant fields' values filled in. */
-const joinParts = (writing: JsonFields.JsonFields, constants: ReadonlyMap<string, string>): ReadonlyArray<string> => {
-  const between = [writing.between[0]!]
-  for (const [index, name] of writing.names.entries()) {
-    const constant = constants.get(name)
-    const behind = writing.between[index + 1]!
-    if (constant === undefined) between.push(behind)
-    else between.push(between.pop() + constant + behind)
-  }
-  return between
+/** Undefined unless the completions have fields, and answer more than one question. */
+const closeFields = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answers | undefined => {
+  const closed = AnswerFields.close(seen, by)
+  return closed === undefined || closed.questions.length < 2 ? undefined : closed
 }
 
-/** A field with its questions, and how they are written. */
-interface ClosedField {
-  readonly name: string
-  readonly questions: ReadonlyArray<Question>
-  readonly list: LabelLists.ListWriting | null
+/** The field of a call that a person reads: of its tool, or of the tool with these arguments. */
+const argumentName = (key: string, keys: ReadonlyArray<string>, name: string): string => {
+  const { names, tool } = CallVariants.readKey(key)
+  const isOnly = keys.filter((one) => CallVariants.readKey(one).tool === tool).length === 1
+  return `${tool}${isOnly ? "" : `(${names.join(",")})`}/${name.split("/").slice(2).join("/")}`
 }
 
-const absent = (count: number): LabelRules.Label => ({ text: "", count, writings: [""] })
-
-/** A field with label lists as values. */
-const listField = (alike: ReadonlyArray<AnswerCount>, name: string, by: LabelRules.Bounds): ClosedField | undefined => {
-  const texts = alike.map(({ count, fields }) => ({ count, text: valueOf(fields, name) ?? "" }))
-  const closed = LabelLists.close(texts, by)
+/** Undefined unless the completions are calls of several tools with arguments from closed sets. */
+const closeCalls = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answers | undefined => {
+  const closed = CallVariants.close(seen, by, (calls) => AnswerFields.close(calls, by))
   if (closed === undefined) return undefined
-  const rows = texts.reduce((sum, { count }) => sum + count, 0)
-  const questions = closed.items.map((label) => ({
-    name,
-    item: LabelRules.formOfJson(label.text),
-    labels: [absent(rows - label.count), label]
-  }))
-  return { name, questions, list: closed.writing }
-}
-
-const closeField = (
-  alike: ReadonlyArray<AnswerCount>,
-  name: string,
-  by: LabelRules.Bounds
-): ClosedField | undefined => {
-  const list = listField(alike, name, by)
-  if (list !== undefined) return list
-  const labels = labelsOf(alike, name, by)
-  return labels === undefined ? undefined : { name, questions: [{ name, labels }], list: null }
-}
-
-const isConstant = ({ questions: [first], list }: ClosedField): boolean => list === null && first?.labels.length === 1
-
-/** Completions with fields; `rows`: all of them. */
-const readAll = (seen: LabelRules.LabelCounts) => {
-  const counted: Array<AnswerCount> = []
-  let rows = 0
+  const { labels, variants: calls } = closed
+  const keys = calls.map(({ label }) => label)
+  const questions: Array<Question> = [{ name: "$tool_call/name", labels }]
+  const variants = calls.map(({ answers, label }): WrittenVariant => {
+    const { between, slots } = answers
+    const when = labels.findIndex(({ text }) => text === label)
+    const from = questions.length
+    for (const question of answers.questions) {
+      questions.push({ ...question, name: argumentName(label, keys, question.name ?? ""), when })
+    }
+    return { label, from, to: questions.length, between, ...(slots === undefined ? {} : { slots }) }
+  })
+  const numbersOf = numbering({ questions, calls })
+  let [rows, known] = [0, 0]
   for (const [text, count] of seen) {
     rows += count
-    const fields = text === null ? undefined : readAnswer(text)
-    if (fields !== undefined) counted.push({ fields, count })
+    if (text !== null && numbersOf(text) !== undefined) known += count
   }
-  return { counted, rows }
-}
-
-/**
- * Undefined unless the completions are objects with the same fields, each in a closed set, or lists of labels; and ask more than one
- * question.
- */
-const closeFields = (seen: LabelRules.LabelCounts, by: LabelRules.Bounds): Answers | undefined => {
-  const { counted, rows } = readAll(seen)
-  const alike = most(counted, shapeOf)
-  const writing = most(alike, writingOf)[0]?.fields
-  if (writing === undefined) return undefined
-  const all = writing.names.flatMap((name) => closeField(alike, name, by) ?? [])
-  if (all.length < writing.names.length) return undefined
-  const varying = all.filter((field) => !isConstant(field))
-  const questions = varying.flatMap((field) => field.questions)
-  const numbersOf = numbering({ questions: all.flatMap((field) => field.questions) })
-  let known = 0
-  for (const [text, count] of seen) if (text !== null && numbersOf(text) !== undefined) known += count
-  if (questions.length < 2 || rows - known > rows * by.outsideMax) return undefined
-  const constants = new Map(
-    all.filter(isConstant).map(({ name, questions: [first] }) => [name, first?.labels[0]?.text ?? ""] as const)
-  )
-  const slots = varying.map(({ list, questions }) => ({ questions: questions.length, list }))
-  return {
-    questions,
-    between: joinParts(writing, constants),
-    ...(slots.some(({ list }) => list !== null) ? { slots } : {}),
-    odd: rows - known
-  }
+  if (rows - known > rows * by.outsideMax) return undefined
+  return { questions, between: [], variants, calls, odd: rows - known }
 }
 
 const noFields: ReadonlySet<string> = new Set()
@@ -227,7 +117,7 @@ export const close = (
     const outside = [...seen.values()].reduce((sum, count) => sum + count, 0)
     return Result.fail({ outside, different: seen.size, taken: [...taken].sort() })
   }
-  const fields = closeFields(seen, by)
+  const fields = closeFields(seen, by) ?? closeCalls(seen, by)
   if (fields !== undefined) return Result.succeed(fields)
   return Result.map(LabelRules.close(seen, by), ({ labels, odd }) => ({
     questions: [{ name: null, labels }],

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import * as AnswerCounter from "./AnswerCounter.ts"
 import * as AnswerRules from "./AnswerRules.ts"
+import type { Answers } from "./Answers.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
 import * as LabelRules from "./LabelRules.ts"
 import { isDecisionRow, type Row } from "./Row.ts"
@@ -96,7 +97,7 @@ export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
 export const add = (tally: Tally, row: Row): Tally => addMeasured(tally, measure(row))
 
 /** A label list counts as a single field. */
-const fieldsOf = (questions: AnswerRules.Answers["questions"]): NonNullable<RowProfile["fields"]> =>
+const fieldsOf = (questions: Answers["questions"]): NonNullable<RowProfile["fields"]> =>
   [...Map.groupBy(questions, ({ name }) => name)].flatMap(([name, group]) => {
     const [first] = group
     if (name === null || first === undefined) return []

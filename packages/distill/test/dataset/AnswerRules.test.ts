@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
+import type { Answers } from "@limbeck/distill/dataset/Answers"
 import * as JsonFields from "@limbeck/distill/dataset/JsonFields"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Result from "effect/Result"
@@ -9,7 +10,7 @@ const closed = (completions: ReadonlyArray<string | null>) => {
   for (const completion of completions) counter.add(completion)
   return Result.getOrThrow(AnswerRules.close(counter.counts()))
 }
-const shown = ({ between, odd, questions }: AnswerRules.Answers) => ({
+const shown = ({ between, odd, questions }: Answers) => ({
   between,
   odd,
   questions: questions.map(({ labels, name }) => [name, labels.map(({ text }) => text)])

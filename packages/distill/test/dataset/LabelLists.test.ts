@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
+import type { Answers } from "@limbeck/distill/dataset/Answers"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as RowProfiler from "@limbeck/distill/dataset/RowProfiler"
 import * as Result from "effect/Result"
@@ -15,7 +16,7 @@ const closed = (completions: ReadonlyArray<string>) => {
   for (const completion of completions) counter.add(completion)
   return Result.getOrThrow(AnswerRules.close(counter.counts()))
 }
-const itemsOf = ({ questions }: AnswerRules.Answers) => questions.map(AnswerRules.nameOf)
+const itemsOf = ({ questions }: Answers) => questions.map(AnswerRules.nameOf)
 
 describe("lists of labels", () => {
   it("are a question for each label, and are written in the order of the teacher (P1529)", () => {

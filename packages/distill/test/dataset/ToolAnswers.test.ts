@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as RowProfiler from "@limbeck/distill/dataset/RowProfiler"
 import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
 import { saysTheSame } from "@limbeck/distill/reward/Completion"
+import * as Result from "effect/Result"
 import * as CaseJudge from "../../src/recipe/internal/CaseJudge.ts"
 
 const callOf = (name: string, args: object | string, id = "call_1") => ({
@@ -87,6 +89,47 @@ describe("calls of tools as labels", () => {
       because:
         "100 % of the completions are calls of tools. They are a closed set of 2 calls, each a tool with its arguments."
     })
+  })
+
+  const genres = ["jazz", "folk", "rock", "soul"]
+  const playOf = (at: number) => callOf("play", { genre: genres[at % 4], volume: at % 3 })
+  const lightOf = (at: number) => callOf("set_light", { room: ["hall", "kitchen", "cellar"][at % 3], on: at % 2 === 0 })
+
+  it("several tools are a question for the tool, and questions for the arguments of each (P1701)", () => {
+    const { because } = judged([...times(60, lightOf), ...times(60, playOf), ...times(20, () => callOf("stop", {}))])
+    assert.include(
+      because,
+      'Their tools and arguments are closed sets: "$tool_call/name" (3 labels), "play/genre" (4 labels), "play/volume" (3 labels), ' +
+        '"set_light/on" (2 labels), "set_light/room" (3 labels). Each is learnt by itself.'
+    )
+  })
+
+  it("a tool with several sets of arguments counts as several, and words beside calls are an answer of their own (P1701)", () => {
+    const loud = times(30, (at) => callOf("play", { genre: genres[at % 4] }))
+    const words = times(30, () => ({ role: "assistant" as const, content: "Which room?" }))
+    const completions = [...times(60, playOf), ...loud, ...times(60, lightOf), ...words]
+    const counts = new Map<string, number>()
+    for (const completion of completions) {
+      const label = ToolAnswers.labelOf(completion) ?? ""
+      counts.set(label, (counts.get(label) ?? 0) + 1)
+    }
+    const answers = Result.getOrThrow(AnswerRules.close(counts))
+    assert.strictEqual(answers.questions[0]?.labels.length, 4)
+    const numbersOf = AnswerRules.numbering(answers)
+    for (const label of counts.keys()) {
+      const numbers = numbersOf(label) ?? []
+      const labels = numbers.map((number, question) => answers.questions[question]?.labels[number]?.text ?? "")
+      assert.strictEqual(AnswerRules.write(answers, labels), label)
+    }
+    assert.isUndefined(numbersOf(ToolAnswers.labelOf(callOf("play", { genre: "polka", volume: 1 })) ?? ""))
+    assert.isUndefined(numbersOf(ToolAnswers.labelOf(callOf("stop", {})) ?? ""))
+  })
+
+  it("a tool with open arguments is outside of the set, which its calls open if they are many (P1701)", () => {
+    const open = (calls: number) => times(calls, (at) => callOf("search", { query: `shop ${at}`, page: at }))
+    const closed = [...times(120, playOf), ...times(120, lightOf)]
+    assert.strictEqual(judged([...closed, ...open(2)]).case, "classification")
+    assert.strictEqual(judged([...closed, ...open(90)]).case, "tool_use")
   })
 
   it("open arguments, and calls behind other calls, are not (P1530)", () => {

@@ -80,6 +80,8 @@ const formatOfQuestions = "limbeck-text-classifier/4"
 const formatOfVectors = "limbeck-text-classifier/5"
 /** Format for models with label lists or tool calls. Earlier readers would write list labels as fields, and calls as text. */
 const formatOfAnswers = "limbeck-text-classifier/6"
+/** Format for models with several tools and their own arguments. Earlier readers would write all arguments. */
+const formatOfCalls = "limbeck-text-classifier/7"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
 export const formats: ReadonlyArray<string> = [
@@ -88,10 +90,12 @@ export const formats: ReadonlyArray<string> = [
   formatOfQuestions,
   formatOfVectors,
   formatOfAnswers,
+  formatOfCalls,
   formatBefore
 ]
 
 export const formatOf = ({ dimensions, fields, questions, tools }: About): string => {
+  if (fields?.variants !== undefined) return formatOfCalls
   if (fields?.slots !== undefined || tools !== undefined) return formatOfAnswers
   if (dimensions !== undefined) return formatOfVectors
   if (questions !== undefined) return formatOfQuestions
@@ -210,9 +214,11 @@ const makeAnswering = (about: About): ((scores: Float64Array) => Answer) => {
       softmax(part, temperature)
       return from + greatest(part)
     })
+    const [first = 0] = best
+    const answered = best.filter((_, head) => (heads[head]?.when ?? first) === first)
     const sure = CalibrationFit.jointOf(
       joint,
-      best.map((label) => scores[label]!)
+      answered.map((label) => scores[label]!)
     )
     return {
       text: AnswerRules.write(

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Container from "../../src/builtin/internal/Container.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
+import * as RowErrors from "../../src/builtin/internal/RowErrors.ts"
+import * as TrainingSet from "../../src/builtin/internal/TrainingSet.ts"
 import * as WeightTrainer from "../../src/builtin/internal/WeightTrainer.ts"
 import { attempt, encoded, finish, modelOf, resumed, said, setOf, settings } from "./Sets.ts"
 
@@ -49,6 +52,87 @@ describe("Lists of labels", () => {
     const set = setOf(rows, given)
     const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
     for (const format of Model.formats.filter((one) => one !== "limbeck-text-classifier/6")) {
+      assert.instanceOf(Container.decode(bytes, format), Container.Unreadable)
+    }
+  })
+})
+
+describe("Calls of several tools", () => {
+  const callOf = (name: string, args: object) =>
+    ToolAnswers.labelOf({ role: "assistant", tool_calls: [{ function: { name, arguments: args } }] }) ?? ""
+  const sendOf = (topic: number, mood: number) => callOf("send", { about: topics[topic], mood: moods[mood] })
+  const sendText = (topic: number, mood: number, index: number) =>
+    `${index} write them about the ${topics[topic]}, sound ${moods[mood]}`
+  const colours = ["red", "green", "blue", "white"]
+  const paintOf = (at: number) => callOf("paint", { colour: colours[at % 4], coats: (at % 3) + 1 })
+  const paintText = (at: number, index: number) =>
+    `${index} the wall should become ${colours[at % 4]}, brush it ${["once", "twice", "thrice"][at % 3]}`
+  const question = "What do you mean?"
+  const rows = Array.from({ length: 900 }, (_, index): ReadonlyArray<Example> => {
+    const at = Math.floor(index / 3)
+    const [topic, mood] = [at % 4, Math.floor(at / 4) % 3]
+    if (index % 3 === 0) return topic === mood ? [] : [said(sendText(topic, mood, index), sendOf(topic, mood))]
+    if (index % 3 === 1) return at % 12 === 5 ? [] : [said(paintText(at, index), paintOf(at))]
+    return at % 4 === 0 ? [said(`${index} hm, er, something`, question)] : []
+  }).flat()
+
+  it("the tool is learnt, and its arguments from its rows: a combination that no row has is answered (P1701)", () => {
+    const model = modelOf(rows, given)
+    const answer = (text: string) => model.predict([{ role: "user", text }])
+    for (const [text, wanted] of [
+      [sendText(1, 1, 7_000), sendOf(1, 1)],
+      [sendText(3, 0, 7_001), sendOf(3, 0)],
+      [paintText(5, 7_002), paintOf(5)],
+      [paintText(2, 7_003), paintOf(2)],
+      ["7004 hm, er, something", question]
+    ] as const) {
+      const { confidence, text: answered } = answer(text)
+      assert.strictEqual(answered, wanted)
+      assert.isTrue(confidence > 0.5 && confidence <= 1)
+    }
+    const heads = model.about.fields?.heads.map(({ from, name, to, when }) => [name, to - from, when])
+    assert.deepStrictEqual(heads?.slice(0, 1), [["$tool_call/name", 3, undefined]])
+    assert.sameDeepMembers(heads?.slice(1) ?? [], [
+      ["paint/coats", 3, 0],
+      ["paint/colour", 4, 0],
+      ["send/about", 4, 1],
+      ["send/mood", 3, 1]
+    ])
+  })
+
+  it("confidence is of the whole answer: the arguments of tools that are not called count for nothing (P1701)", () => {
+    const model = modelOf(rows, given)
+    const confidences = [0, 1, 2, 3].map((at) => model.predict([{ role: "user", text: paintText(at, at) }]).confidence)
+    const vague = model.predict([{ role: "user", text: "9 the wall should become red, brush it" }]).confidence
+    assert.isBelow(vague, Math.min(...confidences))
+    const quality = model.about.quality ?? { rows: 0, accuracy: 0, calibrationError: 1 }
+    assert.isAbove(quality.accuracy, 0.9)
+    assert.isBelow(quality.calibrationError, 0.1)
+  })
+
+  it("a tool's arguments learn nothing from the rows of other tools (P1701)", () => {
+    const set = setOf(rows, given)
+    const errors = new Float64Array(set.labels.length)
+    const errorsOf = RowErrors.of(set, errors)
+    const heads = TrainingSet.headsIn(set)
+    for (const row of [0, 1, 2, 3, 4, 5]) {
+      errors.fill(0.5)
+      errorsOf(row)
+      const asked = heads.map(({ from, to }) => errors.subarray(from, to).some((error) => error !== 0))
+      assert.deepStrictEqual(
+        asked,
+        heads.map(({ when = set.labelOf[row] }) => when === set.labelOf[row])
+      )
+    }
+  })
+
+  it("a training that is broken off ends with the same student, whose file is none to readers from before (P1701)", () => {
+    const set = setOf(rows, given)
+    const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
+    const broken = WeightTrainer.make(set, given)
+    broken.advance(100)
+    assert.deepStrictEqual(encoded(set, given, finish(resumed(set, given, broken))), bytes)
+    for (const format of Model.formats.filter((one) => one !== "limbeck-text-classifier/7")) {
       assert.instanceOf(Container.decode(bytes, format), Container.Unreadable)
     }
   })

@@ -4,13 +4,17 @@
  * scores into accurate multiclass probability estimates", 2002), and the remaining expected calibration error. Each row
  * counts by its weight; evidence is counted in effective rows.
  */
+import { unasked } from "@limbeck/distill/dataset/AnswerRules"
 import * as Weights from "@limbeck/distill/report/statistics/Weights"
 import { greatest, softmax } from "./Softmax.ts"
 
 /** The scores of a row's labels, and its correct label. */
 export interface LabelScores extends Weights.WeightedRow {
   readonly scores: Float64Array
+  /** `unasked`: the row does not answer the head. */
   readonly label: number
+  /** Label of the first head that this head requires in an answer. */
+  readonly when?: number
   /** For a question of decisions, its head, and the teacher's distribution in place of the one label. */
   readonly head?: number
   readonly target?: ReadonlyArray<number>
@@ -28,6 +32,9 @@ const golden = (Math.sqrt(5) - 1) / 2
 const rowWeights = (scored: ReadonlyArray<RowScores>): Weights.WeightSums =>
   Weights.sumsOf(scored.map(([first]) => first ?? {}))
 
+/** Whether the most probable label is right, where the row has one. */
+export const isGreatest = ({ label, scores }: LabelScores): boolean => label === unasked || greatest(scores) === label
+
 export const weightOf = (scored: ReadonlyArray<RowScores>): number => rowWeights(scored).weights
 
 /**
@@ -37,6 +44,7 @@ export const weightOf = (scored: ReadonlyArray<RowScores>): number => rowWeights
 export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, doubt = 0): number => {
   let loss = 0
   for (const { label, scores, target: soft, weight = 1 } of scored.flat()) {
+    if (label === unasked) continue
     const probabilities = scores.slice()
     softmax(probabilities, temperature)
     const rest = scores.length > 1 ? doubt / (scores.length - 1) : 0
@@ -58,6 +66,7 @@ export const headLosses = (
   const losses: ReadonlyArray<Array<number>> = Array.from({ length: heads }, () => [])
   for (const row of scored) {
     for (const [index, one] of row.entries()) {
+      if (one.label === unasked) continue
       const loss = lossOf([[one]], temperature) * Weights.weightOf(one)
       losses[one.head ?? index]?.push(Math.round(loss * 1e4) / 1e4)
     }
@@ -124,8 +133,11 @@ export const jointOf = (joint: Joint, confidences: ReadonlyArray<number>): numbe
 /** A row's confidence by both ways; for a single field both are equal. */
 export type JudgedRow = Readonly<Record<Joint, number>> & Pick<JudgedAnswer, "isRight" | "weight">
 
+/** Judges the heads of the predicted answer; argument heads of other tools are ignored. */
 export const judge = (row: RowScores, temperature: number): JudgedRow => {
-  const fields = row.map(({ label, scores }) => {
+  const first = row[0] === undefined ? 0 : greatest(row[0].scores)
+  const answered = row.filter(({ when = first }) => when === first)
+  const fields = answered.map(({ label, scores }) => {
     const probabilities = scores.slice()
     softmax(probabilities, temperature)
     const best = greatest(probabilities)

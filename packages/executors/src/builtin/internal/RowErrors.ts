@@ -1,5 +1,6 @@
 /** The errors of a row's probabilities, which a training descends along. */
 
+import { unasked } from "@limbeck/distill/dataset/AnswerRules"
 import { greatest, softmax } from "./Softmax.ts"
 import type { Targets } from "./Targets.ts"
 import { headsIn, type TrainingSet } from "./TrainingSet.ts"
@@ -47,6 +48,10 @@ const ofLabels = (parts: ReadonlyArray<Part>, labelOf: (head: number) => number)
   let isRight = true
   for (const [head, part] of parts.entries()) {
     const label = labelOf(head)
+    if (label === unasked) {
+      part.fill(0)
+      continue
+    }
     softmax(part)
     loss -= Math.log(Math.max(part[label]!, Number.MIN_VALUE))
     isRight &&= greatest(part) === label

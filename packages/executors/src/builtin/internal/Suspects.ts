@@ -29,7 +29,7 @@ export const judge = (
   const heads = headsIn(set)
   return scored.flatMap((row, at) =>
     row.flatMap(({ label, scores }, head) => {
-      if (scores.length < 2) return []
+      if (scores.length < 2 || label === AnswerRules.unasked) return []
       const { from } = heads[head]!
       const probabilities = scores.slice()
       softmax(probabilities, temperature)
@@ -40,10 +40,13 @@ export const judge = (
   )
 }
 
-/** The label numbers of a row, one for each field. */
+/** The label numbers of a row, one for each field; of an argument that the row's tool lacks, the most frequent one. */
 const labelsOf = (set: TrainingSet, row: number): ReadonlyArray<number> => {
   const rows = set.offsets.length - 1
-  return headsIn(set).map(({ from }, head) => from + set.labelOf[head * rows + row]!)
+  return headsIn(set).map(({ from }, head) => {
+    const label = set.labelOf[head * rows + row]!
+    return label === AnswerRules.unasked ? from : from + label
+  })
 }
 
 const answerOf = ({ fields, labels }: TrainingSet, numbers: ReadonlyArray<number>): string => {

@@ -6,6 +6,8 @@ export interface Head {
   readonly name: string
   readonly from: number
   readonly to: number
+  /** Label of the first head (the tool) that this head requires. Absent: the head belongs to every row. */
+  readonly when?: number
 }
 
 export type LearntQuestion = Pick<VersionQuestion, "question" | "name" | "kind" | "options">

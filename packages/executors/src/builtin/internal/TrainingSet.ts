@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
+import type { Answers, AnswerWriting } from "@limbeck/distill/dataset/Answers"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
@@ -13,7 +14,7 @@ import type { Head, LearntQuestion, Targets } from "./Targets.ts"
 import type { DenseFeatures } from "./vectors/Dense.ts"
 
 /** A JSON object whose fields are separate questions, or a list of labels; and the text between their answers. */
-export interface Fields extends AnswerRules.AnswerWriting {
+export interface Fields extends AnswerWriting {
   readonly heads: ReadonlyArray<Head>
 }
 
@@ -36,7 +37,7 @@ export interface TrainingSet {
   readonly offsets: Uint32Array
   readonly features: Uint32Array
   readonly values: Float32Array
-  /** The label of each row within its field: all rows of the first field, then all rows of the next. */
+  /** The label of each row within its field, or `unasked`: all rows of the first field, then all rows of the next. */
   readonly labelOf: Uint16Array
   /** How many calls of the traffic each row stands for. */
   readonly weights: Float64Array
@@ -76,12 +77,13 @@ const dampen = (count: number): number =>
 const fewRows = 100
 
 /** The label ranges of the questions. */
-const headsOf = (questions: AnswerRules.Answers["questions"]): ReadonlyArray<Head> => {
+const headsOf = (questions: Answers["questions"]): ReadonlyArray<Head> => {
   let to = 0
   return questions.map((question) => {
     const from = to
     to += question.labels.length
-    return { name: AnswerRules.nameOf(question), from, to }
+    const { when } = question
+    return { name: AnswerRules.nameOf(question), from, to, ...(when === undefined ? {} : { when }) }
   })
 }
 
@@ -100,12 +102,20 @@ const closeLabels = ({ rows, seen, taken }: Collection, settings: Settings) => {
   const counts = new Map<string | null, number>(none === 0 ? [] : [[null, none]])
   for (const [number, text] of seen.entries()) if (frequency[number]! > 0) counts.set(text, frequency[number]!)
   return Result.map(AnswerRules.close(counts, settings, taken), (answers) => {
-    const { between, odd, questions, slots } = answers
+    const { between, odd, questions, slots, variants } = answers
     const heads = headsOf(questions)
     return {
       labels: questions.flatMap(({ labels }) => labels.map(({ text }) => text)),
       heads,
-      fields: questions[0]?.name === null ? null : { heads, between, ...(slots === undefined ? {} : { slots }) },
+      fields:
+        questions[0]?.name === null
+          ? null
+          : {
+              heads,
+              between,
+              ...(slots === undefined ? {} : { slots }),
+              ...(variants === undefined ? {} : { variants })
+            },
       labelsOf: seen.map(AnswerRules.numbering(answers)),
       odd,
       variants: AnswerRules.countOf(answers).variants
@@ -153,7 +163,8 @@ const carveRange = (rows: number, { validationFraction, validationMax }: Setting
 
 /**
  * Holds back the first rows of each label by name, a pseudo-random choice, or the rows of a later fold. A label that is
- * too rare for a share loses no row. With fields, the field with the most labels decides; with questions, the row's place.
+ * too rare for a share loses no row. With fields, the field with the most labels that all rows have decides; with questions, the row's
+ * place.
  */
 export const carve = (
   set: Pick<TrainingSet, "fields" | "labels" | "labelOf" | "offsets" | "questions">,
@@ -161,7 +172,7 @@ export const carve = (
   fold = 0
 ): Parts => {
   if (set.questions !== null) return carveRange(set.offsets.length - 1, settings, fold)
-  const sizes = headsIn(set).map(({ from, to }) => to - from)
+  const sizes = headsIn(set).map(({ from, to, when }) => (when === undefined ? to - from : 0))
   const count = Math.max(...sizes)
   const rows = set.offsets.length - 1
   const labels = set.labelOf.subarray(sizes.indexOf(count) * rows, (sizes.indexOf(count) + 1) * rows)

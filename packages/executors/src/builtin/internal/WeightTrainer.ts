@@ -174,10 +174,11 @@ const scoresOf = (
         return { scores: scores.subarray(from, to), label, head, target: probabilities, weight }
       })
     }
-    return heads.map(({ from, to }, head) => ({
+    return heads.map(({ from, to, when }, head) => ({
       scores: scores.subarray(from, to),
       label: set.labelOf[head * rows + at]!,
-      weight
+      weight,
+      ...(when === undefined ? {} : { when })
     }))
   })
 }
@@ -243,7 +244,7 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const endEpoch = (share: number): EpochMetrics => {
     const scored = validate()
     const loss = CalibrationFit.lossOf(scored, 1)
-    const right = scored.filter((row) => row.every(({ label, scores }) => greatest(scores) === label))
+    const right = scored.filter((row) => row.every(CalibrationFit.isGreatest))
     const metrics = {
       epoch: state.epoch + 1,
       trainLoss: state.lossSum / total,
