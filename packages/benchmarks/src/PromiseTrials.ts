@@ -7,7 +7,10 @@ import type { Row } from "@limbeck/distill/dataset/Row"
 import * as Recommendation from "@limbeck/distill/report/Recommendation"
 import type { Text, Wrapping } from "./StudentSet.ts"
 import * as StudentTrial from "./StudentTrial.ts"
-import { answerOf, type Uniform, uniformOf } from "./ThresholdTrials.ts"
+import * as ThresholdTrials from "./ThresholdTrials.ts"
+
+const { answerOf, uniformOf } = ThresholdTrials
+type Uniform = ThresholdTrials.Uniform
 
 /** US dollars per 1,000 calls: of a teacher, and of a student in this process. */
 const costs = { student: 0.001, teacher: 0.3 }
@@ -22,33 +25,22 @@ type Answer = Awaited<ReturnType<typeof StudentTrial.answersOf>>[number]
 
 const pick = <A>(of: ReadonlyArray<A>, next: Uniform): A => of[Math.floor(next() * of.length)]!
 
-/** The report's item for a row of the holdout whose teacher is asked twice. */
-const itemOf = ({ confidence, gold, isNew, student }: Answer, ask: (gold: string) => string) => {
-  const [teacher, again] = [ask(gold), ask(gold)]
-  return { student, teacher, again, agrees: student === teacher, confidence: isNew ? null : confidence }
-}
-
 export interface Saving {
   readonly promised: { readonly value: number; readonly low: number; readonly high: number }
   readonly measured: number
 }
 
 /** US dollars per 1,000 calls, promised by a random holdout and measured over replayed calls; null where nothing is recommended. */
-export const savingOf = (
-  answers: ReadonlyArray<Answer>,
-  labels: ReadonlyArray<string>,
-  draw: number
-): Saving | null => {
+export const savingOf = (traffic: ThresholdTrials.Traffic, draw: number): Saving | null => {
   const next = uniformOf(1 + draw * 7_919)
-  const ask = (gold: string) => answerOf(gold, labels, noise, next)
-  const items = Array.from({ length: holdoutRows }, () => itemOf(pick(answers, next), ask))
+  const items = Array.from({ length: holdoutRows }, () => ThresholdTrials.drawItem(traffic, next))
   const { recommendation } = Recommendation.make(items, costs, replayedCalls)
   const promised = recommendation?.saving_usd_per_1000 ?? null
   if (recommendation === null || promised === null) return null
   let spared = 0
   for (let call = 0; call < replayedCalls; call++) {
-    const { confidence, isNew } = pick(answers, next)
-    const isAnswered = !isNew && confidence >= recommendation.threshold
+    const { confidence } = pick(traffic.rows, next)
+    const isAnswered = confidence !== null && confidence >= recommendation.threshold
     if (isAnswered && next() >= verified) spared++
   }
   return { promised, measured: (spared / replayedCalls) * costs.teacher - costs.student }
@@ -79,14 +71,15 @@ export interface Systematic {
 export const systematicOf = (answers: ReadonlyArray<Answer>, draw: number, reviewed: boolean): Systematic => {
   const next = uniformOf(3 + draw * 7_919)
   const items = Array.from({ length: holdoutRows }, (_, index) => {
-    const { confidence, gold, student, teacher } = pick(answers, next)
+    const { gold, isNew, student, teacher, ...own } = pick(answers, next)
+    const confidence = isNew ? null : own.confidence
     const verdict = { student: student === gold, teacher: teacher === gold }
     const item = { student, teacher, again: teacher, agrees: student === teacher, confidence }
     return reviewed && index < reviewedRows ? { ...item, verdict } : item
   })
   const { recommendation } = Recommendation.make(items, costs)
   if (recommendation === null) return { share: 0, gained: 0, target: "none" }
-  const answered = answers.filter(({ confidence }) => confidence >= recommendation.threshold)
+  const answered = answers.filter(({ confidence, isNew }) => !isNew && confidence >= recommendation.threshold)
   const rightOf = (of: (answer: Answer) => string) => answered.filter((one) => of(one) === one.gold).length
   return {
     share: answered.length / answers.length,
@@ -108,9 +101,9 @@ interface Student {
 
 const itemsOf = (student: Pick<Student, "answer">, holdout: ReadonlyArray<Text>, ask: (gold: string) => string) =>
   holdout.map(({ gold, text }) => {
-    const { confidence, student: answer } = student.answer(text)
+    const { confidence, isNew, student: answer } = student.answer(text)
     const [teacher, again] = [ask(gold), ask(gold)]
-    return { student: answer, teacher, again, agrees: answer === teacher, confidence }
+    return { student: answer, teacher, again, agrees: answer === teacher, confidence: isNew ? null : confidence }
   })
 
 const studentOf = async (

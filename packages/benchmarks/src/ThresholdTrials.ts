@@ -9,29 +9,12 @@ import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 /** The student's answer to a fresh row. */
 export interface Prediction {
   readonly student: string
-  readonly confidence: number
+  /** Null: the request is unlike the student's rows, and its fallback answers it. */
+  readonly confidence: number | null
   readonly gold: string
 }
 
 const margin = 0.02
-
-/** Of one holdout; shares of the traffic. */
-interface Outcome {
-  readonly share: number
-  /** By how much the cascade is right more often than the teacher. */
-  readonly gained: number
-  readonly isRecommended: boolean
-  /** Whether the agreement with second answers is within the interval of the report. */
-  readonly isCovered: boolean
-}
-
-export interface Trials {
-  readonly share: number
-  readonly recommended: number
-  /** Shares of the holdouts: more than the margin below the teacher, and outside of the report's interval. */
-  readonly broken: number
-  readonly uncovered: number
-}
 
 export type Uniform = () => number
 
@@ -47,58 +30,104 @@ export const answerOf = (gold: string, labels: ReadonlyArray<string>, noise: num
   return other === gold ? (labels.at(-1) ?? gold) : other
 }
 
-/** Of the cascade at a threshold; the teacher is right in `1 - noise` of the rows. */
-export const judge = (rows: ReadonlyArray<Prediction>, threshold: number, noise: number) => {
-  const answered = rows.filter(({ confidence }) => confidence >= threshold)
-  const right = answered.filter(({ gold, student }) => gold === student).length
-  return { share: answered.length / rows.length, gained: (right - answered.length * (1 - noise)) / rows.length }
+/** Student and fallback at a threshold; shares of the traffic. */
+interface Cascade {
+  readonly share: number
+  /** By how much the cascade is right more often than the teacher. */
+  readonly gained: number
+  /** With the teacher's next answer. */
+  readonly agreement: number
 }
 
-/** The largest share that is not worse than the teacher by more than the margin, in hindsight. */
-export const possible = (rows: ReadonlyArray<Prediction>, noise: number): number => {
-  const sorted = rows.toSorted((a, b) => b.confidence - a.confidence)
-  let gained = 0
-  let share = 0
-  for (const [index, { confidence, gold, student }] of sorted.entries()) {
-    gained += (gold === student ? 1 : 0) - (1 - noise)
-    const isWhole = sorted[index + 1]?.confidence !== confidence
-    if (isWhole && gained / rows.length >= -margin) share = (index + 1) / rows.length
+/** All calls of a set, judged by expectation: each threshold costs a search and no random answers. */
+export interface Traffic {
+  readonly rows: ReadonlyArray<Prediction>
+  readonly labels: ReadonlyArray<string>
+  readonly noise: number
+  readonly at: (threshold: number) => Cascade
+  /** The largest share that is not worse than the teacher by more than the margin, in hindsight. */
+  readonly possible: number
+}
+
+type Judged = Prediction & { readonly confidence: number }
+
+/** The number of rows at or above the threshold; `sorted` by descending confidence. */
+const answeredAt = (sorted: ReadonlyArray<Judged>, threshold: number): number => {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (sorted[middle]!.confidence >= threshold) from = middle + 1
+    else to = middle
   }
-  return share
+  return from
 }
 
-const outcomeOf = (
-  rows: ReadonlyArray<Prediction>,
-  labels: ReadonlyArray<string>,
-  noise: number,
-  size: number,
-  next: Uniform
-): Outcome => {
-  const items = Array.from({ length: size }, () => {
-    const { confidence, gold, student } = rows[Math.floor(next() * rows.length)]!
-    const [teacher, again] = [answerOf(gold, labels, noise, next), answerOf(gold, labels, noise, next)]
-    return { student, teacher, again, agrees: student === teacher, confidence }
-  })
+export const trafficOf = (rows: ReadonlyArray<Prediction>, noise: number): Traffic => {
+  const labels = [...new Set(rows.map(({ gold }) => gold))].sort()
+  const sorted = rows
+    .flatMap((row) => (row.confidence === null ? [] : [{ ...row, confidence: row.confidence }]))
+    .sort((a, b) => b.confidence - a.confidence)
+  const right = [0]
+  for (const { gold, student } of sorted) right.push((right.at(-1) ?? 0) + Number(gold === student))
+  const wrongAlike = noise / Math.max(1, labels.length - 1)
+  const itself = (1 - noise) ** 2 + noise * wrongAlike
+  const cascadeOf = (answered: number): Cascade => {
+    const isRight = right[answered] ?? 0
+    const agreed = isRight * (1 - noise) + (answered - isRight) * wrongAlike
+    return {
+      share: answered / rows.length,
+      gained: (isRight - answered * (1 - noise)) / rows.length,
+      agreement: (agreed + (rows.length - answered) * itself) / rows.length
+    }
+  }
+  const possible = sorted.reduce((share, { confidence }, index) => {
+    const isWhole = sorted[index + 1]?.confidence !== confidence
+    const cascade = cascadeOf(index + 1)
+    return isWhole && cascade.gained >= -margin ? cascade.share : share
+  }, 0)
+  return { rows, labels, noise, at: (threshold) => cascadeOf(answeredAt(sorted, threshold)), possible }
+}
+
+/** A report's item for a random call, whose teacher is asked twice. */
+export const drawItem = ({ labels, noise, rows }: Traffic, next: Uniform) => {
+  const { confidence, gold, student } = rows[Math.floor(next() * rows.length)]!
+  const [teacher, again] = [answerOf(gold, labels, noise, next), answerOf(gold, labels, noise, next)]
+  return { student, teacher, again, agrees: student === teacher, confidence }
+}
+
+/** Of one holdout. */
+interface Outcome extends Pick<Cascade, "gained" | "share"> {
+  readonly isRecommended: boolean
+  /** Whether the agreement with second answers is within the interval of the report. */
+  readonly isCovered: boolean
+}
+
+const outcomeOf = (traffic: Traffic, size: number, next: Uniform): Outcome => {
+  const items = Array.from({ length: size }, () => drawItem(traffic, next))
   const { recommendation } = Recommendation.make(items, { student: null, teacher: null })
   if (recommendation === null) return { share: 0, gained: 0, isRecommended: false, isCovered: true }
   const { agreement, threshold } = recommendation
-  const agreed = rows.filter(({ confidence, gold, student }) => {
-    const [teacher, again] = [answerOf(gold, labels, noise, next), answerOf(gold, labels, noise, next)]
-    return (confidence >= threshold ? student : teacher) === again
-  }).length
-  const fresh = agreed / rows.length
+  const kept = traffic.at(threshold)
   return {
-    ...judge(rows, threshold, noise),
+    share: kept.share,
+    gained: kept.gained,
     isRecommended: true,
-    isCovered: agreement.low <= fresh && fresh <= agreement.high
+    isCovered: agreement.low <= kept.agreement && kept.agreement <= agreement.high
   }
 }
 
-/** The same for the same rows. */
-export const of = (rows: ReadonlyArray<Prediction>, noise: number, size: number, draws: number): Trials => {
-  const labels = [...new Set(rows.map(({ gold }) => gold))].sort()
+export interface Trials {
+  readonly share: number
+  readonly recommended: number
+  /** Shares of the holdouts: more than the margin below the teacher, and outside of the report's interval. */
+  readonly broken: number
+  readonly uncovered: number
+}
+
+/** The same for the same traffic. */
+export const of = (traffic: Traffic, size: number, draws: number): Trials => {
   const outcomes = Array.from({ length: draws }, (_, draw) =>
-    outcomeOf(rows, labels, noise, size, uniformOf(1 + draw * 7_919 + size))
+    outcomeOf(traffic, size, uniformOf(1 + draw * 7_919 + size))
   )
   const shareOf = (is: (outcome: Outcome) => boolean) => outcomes.filter(is).length / draws
   return {
