@@ -202,7 +202,7 @@ const problemsOf = (page: string): ReadonlyArray<string> => {
 }
 
 const notNames =
-  /^(?:sum|rate|increase|by|le|min|max|histogram_quantile|status|e6|source|model|served_by|direction|outcome)$/
+  /^(?:sum|rate|increase|by|le|min|max|histogram_quantile|status|e6|source|model|served_by|direction|outcome|alias|mode|kind)$/
 const namesIn = (expression: string): ReadonlyArray<string> =>
   (expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, "").match(/[a-z_]+[a-z0-9_]*/g) ?? []).filter(
     (name) => !notNames.test(name)

@@ -19,6 +19,8 @@ export const ServingLimits = {
   breakerMillis: 10_000,
   /** Failing sources that are remembered at once. */
   breakersMax: 10_000,
+  /** Aliases with series of their own in metrics: further ones count as `other`. */
+  meteredAliasesMax: 100,
   /** Bytes of an endpoint's answer that is read for its confidence: with the probabilities of 10,000 tokens. */
   measuredBytesMax: 2 * 1024 ** 2,
   /** Percent of an active student's answers that the upstream is asked for as well. */

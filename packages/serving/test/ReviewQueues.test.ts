@@ -4,6 +4,7 @@ import { CallStore } from "@limbeck/capture/call/CallStore"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage } from "@limbeck/core/pages/Page"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import * as Crypto from "@limbeck/node/Crypto"
@@ -13,6 +14,7 @@ import * as ReviewQueues from "@limbeck/serving/review/ReviewQueues"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
+import * as Counters from "@limbeck/testing/telemetry/Counters"
 import * as World from "@limbeck/testing/World"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -181,6 +183,20 @@ describe("a review queue", () => {
       assert.deepStrictEqual([yield* entryOf(ann), yield* entryOf(bob)], [2, null])
       yield* TestClock.adjust("5 minutes")
       assert.deepStrictEqual([yield* entryOf(bob), yield* entryOf(ann)], [2, null])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("metrics count comparisons by alias after their commit, and none that is rolled back (P1673)", () =>
+    Effect.gen(function* () {
+      yield* contradicted
+      const guard = yield* GuardWorker.GuardWorker
+      const storage = yield* Storage
+      const differed = Counters.total("limbeck_student_comparisons_total", { alias: "desk", result: "differed" })
+      const before = yield* differed
+      yield* Effect.flip(storage.transaction(Effect.andThen(guard.runOnce, Effect.fail("rolled back"))))
+      assert.strictEqual(yield* differed, before)
+      assert.strictEqual(yield* guard.runOnce, 2)
+      assert.strictEqual(yield* differed, before + 2)
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,7 +1,7 @@
 /** What stored calls add to the metrics of the process. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Counters from "@limbeck/testing/telemetry/Counters"
 import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
 import type { CapturedCall } from "../../src/call/CapturedCall.ts"
 import * as CallMeter from "../../src/journal/internal/CallMeter.ts"
 import { CaptureLimits } from "../../src/Limits.ts"
@@ -21,20 +21,6 @@ const callOf = (fields: Partial<CapturedCall>): CapturedCall =>
     ...fields
   }) as CapturedCall
 
-/** Counters by name and labels. */
-const counted = Effect.map(Metric.snapshot, (snapshots) => {
-  const counters = snapshots.flatMap((one) => (one.type === "Counter" ? [one] : []))
-  return (name: string, labels: Readonly<Record<string, string>>): ReadonlyArray<number> =>
-    counters
-      .filter(({ attributes, id }) => {
-        const own = attributes ?? {}
-        return id === name && Object.entries(labels).every(([label, value]) => own[label] === value)
-      })
-      .map(({ state }) => Number(state.count))
-})
-
-const sum = (counts: ReadonlyArray<number>) => counts.reduce((total, count) => total + count, 0)
-
 describe("the meter of calls", () => {
   it.effect("adds calls, tokens, cost and calls without a price, by who answered", () =>
     Effect.gen(function* () {
@@ -44,12 +30,14 @@ describe("the meter of calls", () => {
         callOf({ model: "a", costMicros: null }),
         callOf({ model: "a", servedBy: "student", costMicros: null, usage: null })
       ])
-      const value = yield* counted
-      assert.deepStrictEqual(value("limbeck_calls_total", { model: "a", served_by: "upstream" }), [2])
-      assert.deepStrictEqual(value("limbeck_calls_total", { model: "a", served_by: "student" }), [1])
-      assert.strictEqual(sum(value("limbeck_call_tokens_total", { model: "a", direction: "input" })), 20)
-      assert.strictEqual(sum(value("limbeck_call_cost_usd_total", { model: "a" })), 3)
-      assert.strictEqual(sum(value("limbeck_calls_unpriced_total", { model: "a" })), 1)
+      assert.deepStrictEqual(
+        yield* Counters.valuesOf("limbeck_calls_total", { model: "a", served_by: "upstream" }),
+        [2]
+      )
+      assert.deepStrictEqual(yield* Counters.valuesOf("limbeck_calls_total", { model: "a", served_by: "student" }), [1])
+      assert.strictEqual(yield* Counters.total("limbeck_call_tokens_total", { model: "a", direction: "input" }), 20)
+      assert.strictEqual(yield* Counters.total("limbeck_call_cost_usd_total", { model: "a" }), 3)
+      assert.strictEqual(yield* Counters.total("limbeck_calls_unpriced_total", { model: "a" }), 1)
     })
   )
 
@@ -61,13 +49,12 @@ describe("the meter of calls", () => {
         callOf({ sourceName: "many", model: `m${index}` })
       )
       yield* count(calls)
-      const value = yield* counted
-      const named = value("limbeck_calls_total", { source: "many" })
+      const named = yield* Counters.valuesOf("limbeck_calls_total", { source: "many" })
       assert.deepStrictEqual(
-        [named.length, sum(named)],
+        [named.length, yield* Counters.total("limbeck_calls_total", { source: "many" })],
         [CaptureLimits.meteredModelsMax, CaptureLimits.meteredModelsMax]
       )
-      assert.deepStrictEqual(value("limbeck_calls_total", { source: "other" }), [extra])
+      assert.deepStrictEqual(yield* Counters.valuesOf("limbeck_calls_total", { source: "other" }), [extra])
     })
   )
 })

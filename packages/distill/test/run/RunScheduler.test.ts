@@ -4,9 +4,11 @@ import { Executors, Progress } from "@limbeck/distill/run/Executor"
 import * as Run from "@limbeck/distill/run/Run"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import { llm, recipe } from "@limbeck/testing/fixtures/Plans"
+import * as Counters from "@limbeck/testing/telemetry/Counters"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import {
   anotherScheduler,
   at,
@@ -36,7 +38,27 @@ import {
   world
 } from "./World.ts"
 
+/** Counters of rehearsals in this process: runs that succeeded, attempts at training, and their seconds. */
+const counters = Effect.all([
+  Counters.total("limbeck_run_states_total", { mode: "dry_run", status: "succeeded" }),
+  Counters.total("limbeck_run_stages_total", { kind: "sft", outcome: "succeeded" }),
+  Counters.total("limbeck_run_stage_seconds_total", { kind: "sft", outcome: "succeeded" })
+])
+
 describe("RunScheduler: the walk", () => {
+  it.effect("metrics count a run, its attempts at stages and their seconds once (P1673)", () =>
+    Effect.gen(function* () {
+      const before = yield* counters
+      yield* say(at("sft", () => Stream.fromEffect(Effect.as(TestClock.adjust("7 seconds"), done({ made: "sft" })))))
+      yield* driven()
+      const after = yield* counters
+      assert.deepStrictEqual(
+        after.map((value, index) => value - (before[index] ?? 0)),
+        [1, 1, 7]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("a rehearsal walks its stages in order and tells each step once (P34)", () =>
     Effect.gen(function* () {
       const run = yield* driven()

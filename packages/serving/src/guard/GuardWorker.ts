@@ -23,6 +23,7 @@ import * as DeploymentChanges from "../deployment/internal/DeploymentChanges.ts"
 import { ServingLimits } from "../Limits.ts"
 import * as AgreementRules from "./AgreementRules.ts"
 import * as DriftRules from "./DriftRules.ts"
+import * as ComparisonMeter from "./internal/ComparisonMeter.ts"
 import * as QuestionCounts from "./internal/QuestionCounts.ts"
 import * as Watch from "./internal/Watch.ts"
 import * as VerificationRules from "./VerificationRules.ts"
@@ -71,7 +72,9 @@ const zeroFloor: AgreementRules.RequestedFloor = { floor: 0, isGiven: true, evid
 
 /** Counts results for one deployment. */
 const makeCount = Effect.gen(function* () {
+  const storage = yield* Storage
   const resources = yield* ResourceStore
+  const meter = yield* ComparisonMeter.make
   const changes = yield* DeploymentChanges.make
 
   const keep = Effect.fnUntraced(function* (
@@ -106,7 +109,7 @@ const makeCount = Effect.gen(function* () {
       const stored = yield* Effect.catchTag(changes.find(partition, deployment.id), "NotFound", Effect.die)
       yield* breached(partition, stored, DeploymentEvent.QuestionBreached({ breach }))
     }
-    return counted.questions
+    return counted
   })
 
   /** Skips results for deployments that are no longer watched, or from before the watch. */
@@ -122,7 +125,8 @@ const makeCount = Effect.gen(function* () {
     if (questions.length > 0) {
       const { comparisons } = counted(before, zeroFloor, own)
       const byQuestion = yield* countQuestions(partition, found, before.questions, own)
-      const counts = { ...before, comparisons, questions: byQuestion }
+      yield* storage.afterCommit(meter(found.value.alias, own, byQuestion.breaches.length))
+      const counts = { ...before, comparisons, questions: byQuestion.questions }
       return yield* keep(partition, stored, { ...counts, id, since: watchedSince, createdAt })
     }
     if (floor === null) return
@@ -130,6 +134,7 @@ const makeCount = Effect.gen(function* () {
     const { breach, ...counts } = counted(before, asked, own)
     const samples = own.reduce(DriftRules.add, before.samples)
     const { waived } = before
+    yield* storage.afterCommit(meter(found.value.alias, own, breach === null ? 0 : 1))
     yield* keep(partition, stored, { ...counts, id, since: watchedSince, questions: [], samples, waived, createdAt })
     if (breach !== null) yield* breached(partition, found, DeploymentEvent.Breached({ breach }))
   })

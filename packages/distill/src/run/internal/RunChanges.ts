@@ -10,6 +10,7 @@ import { Queue } from "@limbeck/core/queue/Queue"
 import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
+import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Run from "../Run.ts"
@@ -17,6 +18,7 @@ import { type RunEvent, transition } from "../RunMachine.ts"
 import { type NewRecord, RunRecords } from "../RunRecords.ts"
 import { eventTypesOf, type RunResource, render } from "../RunResource.ts"
 import * as RunBilling from "./RunBilling.ts"
+import * as RunMeter from "./RunMeter.ts"
 
 /** Rung for new records of a run, so that its followers read them. */
 export const recordsTopic = "run_records"
@@ -85,6 +87,8 @@ export const make = Effect.gen(function* () {
   const records = yield* RunRecords
   const queue = yield* Queue
   const billing = yield* RunBilling.make
+  const storage = yield* Storage
+  const count = yield* RunMeter.make
 
   const find = (partition: Partition, id: string) => Resources.require(resources, partition, Run.kind, id)
 
@@ -120,6 +124,7 @@ export const make = Effect.gen(function* () {
     }
     for (const { draft, stored } of changes) yield* billing.settle(partition, stored.value, draft.run)
     for (const { draft } of changes) yield* offerChallenger(partition, draft.run)
+    for (const { draft, stored } of changes) yield* storage.afterCommit(count(stored.value, draft.run))
     const appended = changes
       .filter(({ draft }) => draft.records.length > 0)
       .map(({ draft }) => ({ run: draft.run.id, records: draft.records }))
