@@ -8,7 +8,7 @@ import { defaultBrand, versionHeader, wire } from "./Brand.ts"
 import { components, referenceOf } from "./ErrorResponses.ts"
 import { bodyExample, type Node } from "./Examples.ts"
 import { withFieldDescriptions } from "./FieldDescriptions.ts"
-import { flatten } from "./Flattened.ts"
+import { flatten } from "./Flatten.ts"
 import { withNulls } from "./NullableRequests.ts"
 
 const transport = {

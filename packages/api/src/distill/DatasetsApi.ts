@@ -38,7 +38,7 @@ export const DatasetCreate = Schema.Struct({
   loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "DatasetCreate" })
 
-/** Filters of captured calls: those of the list of calls by the same names, and more. */
+/** Filters of captured calls: the list's filters, under the same names, and further ones. */
 export const CallSelection = Schema.Struct({
   ...callsFilter,
   source: Schema.optionalKey(Reference.annotate({ description: "Name or id" })),

@@ -1,4 +1,4 @@
-/** A student of decisions in a report: each question by itself, and what becomes of requests. */
+/** The part of a report on a student of decisions: figures by question, and the responders of whole requests. */
 import { html, type Part } from "./Html.ts"
 import {
   count,

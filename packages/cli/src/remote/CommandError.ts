@@ -1,4 +1,4 @@
-/** An invalid argument of a command, explained by the lines. */
+/** An invalid argument of a command; `lines` explain the fault and the usage. */
 export class CommandError extends Error {
   readonly lines: ReadonlyArray<string>
   readonly code: string | null

@@ -10,7 +10,7 @@ import { Failure } from "../parts/Failure.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { count, quantity, share } from "../parts/Words.ts"
-import { AnswerReview, type Entry } from "./Judged.tsx"
+import { AnswerReview, type Entry } from "./AnswerReview.tsx"
 
 type Verdict = "right" | "wrong" | "skip" | "correction"
 

@@ -1,6 +1,6 @@
 /**
- * What an evaluation of a student of decisions found on the holdout: figures by question, and how many requests it would have
- * answered without the upstream (contract 16.27). Pure.
+ * The results of evaluating a student of decisions on the holdout: figures by question, and the requests that
+ * need no answer of the upstream (contract 16.27). Pure.
  */
 import * as NumberRules from "@limbeck/capture/dialect/decisions/NumberRules"
 import { QuestionId, QuestionKind, type RowDecision } from "@limbeck/capture/dialect/decisions/Question"

@@ -1,6 +1,6 @@
 /**
- * The threshold at which a student may answer in its teacher's place, found by a test whose error is stated, or why there is none
- * (contract 16.33). Pure.
+ * The threshold above which a student may answer in its teacher's place, from a test with a stated error rate, or the reason
+ * against any threshold (contract 16.33). Pure.
  */
 import * as Schema from "effect/Schema"
 import * as LabelRules from "../dataset/LabelRules.ts"

@@ -3,7 +3,7 @@ import * as Id from "@limbeck/core/ids/Id"
 import * as Schema from "effect/Schema"
 import * as AgreementThreshold from "./statistics/AgreementThreshold.ts"
 
-/** Of the teacher's agreement with itself, taken as 1, minus two points (contract 16.33). */
+/** The target of the agreement: two points below the teacher's agreement with itself, assumed to be 1 (contract 16.33). */
 const target = 0.98
 
 const Agreement = Schema.Struct({ value: Schema.Finite, low: Schema.Finite, high: Schema.Finite })

@@ -9,7 +9,7 @@ import * as Model from "./Model.ts"
 import { turnsOf } from "./RowReading.ts"
 import * as Tables from "./tables/Tables.ts"
 
-/** The distribution is made on demand: labels may be many. */
+/** Computes the distribution on demand, because a student may have many labels. */
 const predictionOf = (prediction: Templates.AddressedPrediction) => ({
   text: prediction.text,
   confidence: prediction.confidence,

@@ -1,4 +1,4 @@
-/** What fields mean that many resources share, webhooks and access included. A key is a field, or `parent.field` where the parent decides. */
+/** The meanings of fields that many resources share, webhooks and access included. A key is a field, or `parent.field` if the meaning depends on the parent. */
 export const commonFields: Readonly<Record<string, string>> = {
   id: "The id, with the prefix of its kind.",
   object: "The kind of this object.",

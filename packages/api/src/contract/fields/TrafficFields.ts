@@ -1,4 +1,4 @@
-/** What fields of sources, captured calls, students and deployments mean. A key is a field, or `parent.field`. */
+/** The meanings of fields of sources, captured calls, students and deployments. A key is a field, or `parent.field`. */
 export const trafficFields: Readonly<Record<string, string>> = {
   // Sources and prices
   base_url: "The URL below which the provider answers, with its `/v1`.",

@@ -10,7 +10,7 @@ export interface Row {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is wrong with an entry. */
+/** The fault of a log entry without a row. */
 export class NoRow extends Error {}
 
 const isFields = (value: unknown): value is Fields =>

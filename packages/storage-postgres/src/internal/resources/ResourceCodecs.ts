@@ -4,7 +4,7 @@ import { compileOnUse } from "@limbeck/core/json/CompiledSchema"
 import type { Kind, Resource, StoredResource } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { decodeOnce } from "../connection/DecodedOnce.ts"
+import { decodeOnce } from "../connection/DecodeOnce.ts"
 
 interface Codecs<A> {
   readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
