@@ -23,14 +23,11 @@ const isOneSubject = ({
   readonly deployment?: string
 }) => (dataset_version === undefined) !== (deployment === undefined)
 
-/** JSON Schemas of a request for one subject, where null counts as absent; a deployment has one kind of queue. */
-const subjects = [
-  { required: ["dataset_version"], properties: { dataset_version: { type: "string" }, deployment: { type: "null" } } },
-  {
-    required: ["deployment"],
-    properties: { deployment: { type: "string" }, dataset_version: { type: "null" }, of: { type: "null" } }
-  }
-]
+/** JSON Schema of a request that has these texts; null counts as absent. */
+const named = (...members: ReadonlyArray<string>) => ({
+  required: members,
+  properties: Object.fromEntries(members.map((member) => [member, { type: "string" }]))
+})
 
 const withoutAnswer = VerdictKind.literals.filter((verdict) => verdict !== "correction")
 
@@ -60,14 +57,15 @@ export const ReviewQueueCreate = Schema.Struct({
   )
 })
   .check(
-    Schema.makeFilter((request) => isOneSubject(request) || "Name a dataset version or a deployment", {
-      toJsonSchema: () => ({ oneOf: subjects })
-    }),
     Schema.makeFilter(
-      ({ deployment, of }) =>
-        deployment === undefined ||
-        of === undefined ||
-        misplaced("of", "Only a dataset version's queue has this choice")
+      (request) => {
+        if (!isOneSubject(request)) return "Name a dataset version or a deployment"
+        if (request.deployment === undefined || request.of === undefined) return true
+        return misplaced("of", "Only a dataset version's queue has this choice")
+      },
+      {
+        toJsonSchema: () => ({ oneOf: [named("dataset_version"), named("deployment")], not: named("deployment", "of") })
+      }
     )
   )
   .annotate({
@@ -100,7 +98,10 @@ export const ReviewVerdict = Schema.Struct({
       }
     )
   )
-  .annotate({ identifier: "ReviewVerdict" })
+  .annotate({
+    identifier: "ReviewVerdict",
+    examples: [{ entry: 1, verdict: "correction", answer: "refund" }]
+  })
 
 export const ReviewUndo = Schema.Struct({ entry }).annotate({ identifier: "ReviewUndo" })
 

@@ -2656,15 +2656,9 @@ export interface components {
         } & ({
             /** @description The version of a dataset. */
             dataset_version: string;
-            /** @description The deployment; null: none. */
-            deployment?: null;
         } | {
             /** @description The deployment; null: none. */
             deployment: string;
-            /** @description The version of a dataset. */
-            dataset_version?: null;
-            /** @description What the queue was made of. */
-            of?: null;
         });
         /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. Of a student of decisions it is how often all its answers to a request are the upstream's, `questions` has each question, and 95 % hold for all of them together; `figures.questions` counts up to 1,000 questions. `drift` sets the last 500 calls of an active student beside the first 500 since its student, mode or threshold changed or its drift was accepted; `fallback_share` and `confidence` are null until there are 600, and `calls` counts all of them. `drifted_at` is when a difference was found that calls of one kind show in at most 1 of 100 deployments. `new_templates` counts the last calls under a system prompt that the student does not know */
         DeploymentWithFigures: {
