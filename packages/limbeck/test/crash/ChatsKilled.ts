@@ -16,7 +16,7 @@ import * as ProxyServers from "../support/ProxyServers.ts"
 
 const kills = caseCount(3, 100)
 const places = 3
-const clients = sized(16, 48)
+const clients = caseCount(16, 48)
 const seed = 20_261_122
 /** Minimum questions under way at a kill. */
 const underWayMin = 2

@@ -57,7 +57,7 @@ describe("a folder of blobs", () => {
       const part = yield* one.begin(partition)
       yield* one.write(partition, part, Stream.make(content(1_000, 2)))
       assert.strictEqual((yield* readAll(other, partition, sha256)).length, 700_000)
-      assert.strictEqual(yield* other.kept(partition, part), 1_000)
+      assert.strictEqual(yield* other.storedBytes(partition, part), 1_000)
       const parts = [{ id: part, bytes: 1_000 }]
       const ref = yield* other.digest(partition, parts)
       yield* other.seal(partition, parts, ref)
