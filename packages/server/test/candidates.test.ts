@@ -9,7 +9,7 @@ import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail } from "./support/Captured.ts"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { ScriptedExecutor, saying } from "./support/ScriptedExecutor.ts"
 
 const labels = ["refund", "invoice", "other"]
@@ -88,7 +88,7 @@ const alone = (candidates: ReadonlyArray<object>) => ({
   rewards: []
 })
 
-onPostgres(
+onOneStorage(
   "a run with candidates",
   (house) => {
     const begin = async (rows: number, fields: object = {}) => {

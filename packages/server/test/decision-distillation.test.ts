@@ -8,7 +8,7 @@ import { angry, choices, luck, runOf, textOf, topic, urgent, versionOf } from "@
 import { proposalOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
 
@@ -38,7 +38,7 @@ interface MixedAnswer {
   readonly answers: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-onPostgres(
+onOneStorage(
   "decisions",
   (house) => {
     it("are uploaded, distilled and deployed, and answered by the student question by question (P1281, P1600)", async () => {

@@ -11,7 +11,7 @@ import * as Desk from "@limbeck/testing/http/DeskDecisions"
 import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
 
@@ -80,7 +80,7 @@ const inShadow = async (live: Client, student_model: string | null, fallback: Fa
   assertHas(expectStatus(detail, 200).shadow_results[0], { deployment: challenger.id, agrees: true, error: null })
 }
 
-onPostgres(
+onOneStorage(
   "the guard of decisions",
   (house) => {
     it("takes the question that disagrees upstream, names it in the event, and leaves the others (P1366, P1651)", async () => {

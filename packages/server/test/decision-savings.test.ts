@@ -11,7 +11,7 @@ import { experimental_decide as decide } from "ai-decisions"
 import { createOpenAI } from "ai-decisions-openai"
 import OpenAI from "openai"
 import { expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { assertHas } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
 
@@ -64,7 +64,7 @@ const usdOf = (tokens: number) => (tokens * perMillion) / 1e6
 const savedUsd = usdOf(tokensOf(five) - tokensOf(draws))
 const asked = 12
 
-onPostgres(
+onOneStorage(
   "five questions of which two are learnable",
   (house) => {
     it("two answered here, three asked upstream in one request, merged answer passes each client's checks, the saving is the upstream's own count (P1549)", async () => {

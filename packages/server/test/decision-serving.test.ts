@@ -8,7 +8,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { choice, TypeSafeClient } from "@typesafe-ai/sdk"
 import OpenAI from "openai"
 import { assertInvalid, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { aboutMoney, call, fallbackTo, serving, students } from "./support/Serving.ts"
 
@@ -79,7 +79,7 @@ const otherTask = [
   { role: "user", content: aboutMoney }
 ]
 
-onPostgres(
+onOneStorage(
   "decisions of a deployment",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

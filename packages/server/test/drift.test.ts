@@ -12,7 +12,7 @@ import {
 import { freshKey, readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { evaluated } from "./support/LiveRuns.ts"
 import { aboutMoney, answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
@@ -26,7 +26,7 @@ const none = { calls: 0, fallback_share: null, reasons: {}, confidence: null, la
 const accept = (live: Client, id: string, key = freshKey()) =>
   live.post<DeploymentDetail>(`${path}/${id}/accept_drift`, undefined, key)
 
-onPostgres(
+onOneStorage(
   "the drift of a deployment",
   (house) => {
     it("compares its last calls with the first ones, until it is accepted or the threshold changes, and is told once (P1152, P1153, P1331, P1532)", async () => {

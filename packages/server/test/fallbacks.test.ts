@@ -7,7 +7,7 @@ import { create, sources } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail } from "./support/Captured.ts"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import { chat, headersOf } from "./support/Proxied.ts"
 
 type SourceView = typeof Source.Type
@@ -82,7 +82,7 @@ const ask = async (house: House, workspace: Workspace, body: object = {}): Promi
 
 const attemptsOf = ({ call }: SentRequest) => call.attempts.map(({ model, status_code: status }) => [model, status])
 
-onPostgres(
+onOneStorage(
   "a source",
   (house) => {
     /** A default source that behaves like this, with a fallback that answers `second`. */

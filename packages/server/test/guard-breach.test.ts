@@ -13,7 +13,7 @@ import {
 import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import { evaluated } from "./support/LiveRuns.ts"
 import { aboutMoney, answered, asked, call, fallbackTo, saidIn, serving } from "./support/Serving.ts"
 
@@ -47,7 +47,7 @@ const compared = (live: Client, id: string, count: number) =>
 /** Every comparison tells against the student, so a few are enough. */
 const enough = 30
 
-onPostgres(
+onOneStorage(
   "a student under a guard",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

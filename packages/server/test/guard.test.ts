@@ -18,7 +18,7 @@ import {
 import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { evaluated } from "./support/LiveRuns.ts"
 import { answered, call, fallbackTo, serving } from "./support/Serving.ts"
 
@@ -65,7 +65,7 @@ const begin = async (house: House) => {
   return { workspace, live, good: good!, coin: coin!, constantly: constantly! }
 }
 
-onPostgres(
+onOneStorage(
   "a guard",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

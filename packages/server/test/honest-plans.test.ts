@@ -6,7 +6,7 @@ import type { RunLogs } from "@limbeck/api/RunsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, dryRun, endedRun, proposalOf, row, versionOf } from "@limbeck/testing/http/Steps"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
 
 type Completion = (index: number, label: string) => unknown
@@ -30,7 +30,7 @@ const lived = async (caller: Client, proposal: typeof Proposal.Type) => {
 
 const saidOf = ({ rationale }: typeof Proposal.Type) => rationale.join("\n")
 
-onPostgres(
+onOneStorage(
   "a plan",
   (house) => {
     it("for messy labels is that for clean ones: other writings and a few odd answers are told (P200)", async () => {

@@ -9,7 +9,7 @@ import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import type { Ticket } from "@limbeck/testing/fixtures/Tickets"
 import * as Reference from "../../workshop/reference/LogisticRegression.ts"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onEachStorage } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { learnableVersion, livedRun, proposedPlan, rewardOf, rowsOf, wholeList } from "./support/LiveRuns.ts"
 
 const runs = "/v1/distill/runs"
@@ -37,7 +37,7 @@ const referenceOn = (sha256: string, train: ReadonlyArray<Ticket>, holdout: Read
   return accuracy
 }
 
-onEachStorage(
+onOneStorage(
   "a live run of 2,000 tickets",
   (house) => {
     let walked: ReturnType<typeof walk> | undefined

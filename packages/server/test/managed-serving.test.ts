@@ -6,7 +6,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { begin, options, ServedPlace } from "./support/ManagedStudents.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { answered, asked, call, saidIn } from "./support/Serving.ts"
@@ -15,7 +15,7 @@ const place = new ServedPlace()
 const atEnd = fromHooks(afterAll)
 beforeAll(() => place.open(atEnd))
 
-onPostgres(
+onOneStorage(
   "a student that this server serves",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined
@@ -127,7 +127,7 @@ onPostgres(
   { ...options, servers: place.commanded("") }
 )
 
-onPostgres(
+onOneStorage(
   "a student whose server dies",
   (house) => {
     it("fails its deployment with the exit code, and nothing is left running (P313)", async () => {
@@ -144,7 +144,7 @@ onPostgres(
   { ...options, servers: place.commanded("dies") }
 )
 
-onPostgres(
+onOneStorage(
   "where nothing serves students",
   (house) => {
     it("one with an artifact needs an endpoint, and the refusal says what to set up", async () => {

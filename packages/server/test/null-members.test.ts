@@ -8,7 +8,7 @@ import { freshKey } from "@limbeck/testing/http/Steps"
 import { type Answer, type Client, expectStatus } from "./support/Client.ts"
 import { allowsBody, everyOperation, schemaNamed } from "./support/Document.ts"
 import { type Furniture, furnish, pathWith } from "./support/Furnished.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { pairsOf } from "./support/OptionalMembers.ts"
 
 type Operation = (typeof everyOperation)[number]
@@ -47,7 +47,7 @@ const compared = ({ status, text }: Answer<unknown>) => ({
     .replaceAll(/"(\w*latency_ms|duration_ms|pending)":\d+/g, '"$1":0')
 })
 
-onPostgres(
+onOneStorage(
   "a body",
   (house) => {
     let live: Client | undefined

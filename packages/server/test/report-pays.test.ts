@@ -5,14 +5,14 @@ import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { asked, capture, versionOfCalls } from "./support/Captured.ts"
 import { expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
 
 const labelOf = (index: number): string => (index % 4 === 0 ? "refund" : "delivery")
 const textOf = (index: number): string =>
   index % 4 === 0 ? `I want my money back for number ${index}` : `where is the parcel number ${index}`
 
-onPostgres(
+onOneStorage(
   "a report",
   (house) => {
     it("of captured rows says what teacher and student cost, from when on the run pays, and which threshold does (P208, P209)", async () => {

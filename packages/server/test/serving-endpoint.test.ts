@@ -8,7 +8,7 @@ import { deployAndWait, llm, studentOf } from "@limbeck/testing/http/DeploymentS
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import { answered, asked, call, chat, fallbackTo, saidIn, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -49,7 +49,7 @@ const endpointProcess = async (): Promise<{ readonly child: ChildProcess; readon
   return { child, base: `http://127.0.0.1:${String(port).trim()}/v1` }
 }
 
-onPostgres(
+onOneStorage(
   "a student at an endpoint",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

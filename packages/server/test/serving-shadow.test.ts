@@ -8,7 +8,7 @@ import { type DeploymentDetail, deployAndWait, get, path } from "@limbeck/testin
 import { readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import { aboutMoney, answered, asked, call, chat, fallbackTo, saidIn, serving, students } from "./support/Serving.ts"
 
 const models = new Models()
@@ -39,7 +39,7 @@ const streamOf = (content: string): string =>
     .concat("data: [DONE]\n\n")
     .join("")
 
-onPostgres(
+onOneStorage(
   "a student in shadow",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

@@ -13,7 +13,7 @@ import {
 import { endedRun, proposalOf, readUntil, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { createLive, evaluated, planOf, rehearsed } from "./support/LiveRuns.ts"
 import { aboutMoney, answered, asked, call, chat, fallbackTo, serving } from "./support/Serving.ts"
 
@@ -49,7 +49,7 @@ const begin = async (house: House) => {
 const reasonOf = async (live: Client, id: string) =>
   expectStatus(await live.get<typeof CapturedCallDetail.Type>(`/v1/distill/calls/${id}`), 200).fallback_reason
 
-onPostgres(
+onOneStorage(
   "answers of a builtin student",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

@@ -7,7 +7,7 @@ import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { createRun, endedRun, freshKey, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import { answered, asked, call, fallbackTo, saidIn, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -139,7 +139,7 @@ const deploy = async (
     fallback: { ...(await fallbackTo(live, base)), below_confidence }
   })
 
-onPostgres(
+onOneStorage(
   "the confidence of a student at an endpoint",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

@@ -5,7 +5,7 @@ import type { Report } from "@limbeck/api/ReportsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
 import { assertHas } from "./support/Provider.ts"
 
@@ -95,7 +95,7 @@ const rowsOf = async (caller: Client, id: string) => {
 
 const warned = ({ warnings }: Version) => warnings.join(" ")
 
-onPostgres(
+onOneStorage(
   "suspects of a version",
   (house) => {
     it("are train rows whose answers look wrong, the most suspicious first, with what stands near them (P1560)", async () => {

@@ -9,7 +9,7 @@ import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { asked, capture, listed, versionOfCalls } from "./support/Captured.ts"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
 
 const labelOf = (index: number): string => (index % 3 === 0 ? "refund" : "delivery")
@@ -39,7 +39,7 @@ const base = () =>
       .end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }], usage }))
   })
 
-onPostgres(
+onOneStorage(
   "a teacher that is asked again",
   (house) => {
     const begin = async (fields: object = {}, rows = 600) => {

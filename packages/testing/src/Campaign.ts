@@ -7,6 +7,6 @@ export const isWhole = process.env["CAMPAIGNS"] === "whole"
  * The number of cases: `sample` in `npm test`, `whole` in `npm run campaigns`.
  *
  * @example
- * const kills = sized(3, 100)
+ * const kills = caseCount(3, 100)
  */
 export const caseCount = (sample: number, whole: number): number => (isWhole ? whole : sample)
