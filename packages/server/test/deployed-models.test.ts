@@ -102,6 +102,22 @@ describe("an upstream of one's own", () => {
           assert.deepStrictEqual([answer.status, await answer.text()], [status, text])
         }
       })
+
+      it("are JSON by their type, also of a source that names none (P1722)", async () => {
+        const { live, liveToken } = await house.workspace()
+        await populate(live, house)
+        const base_url = models.base((_, response) => response.end('{"data": [{"id": "gpt"}]}'))
+        const { id } = await createSource(live, { base_url })
+        const answer = await fetch(`${house.origin}/v1/proxy/models`, {
+          headers: { authorization: `Bearer ${liveToken}`, "x-service-source": id }
+        })
+        assert.strictEqual(answer.headers.get("content-type"), "application/json")
+        const { data } = (await answer.json()) as Listed // The server's own list.
+        assert.deepStrictEqual(
+          data.map(({ id }) => id),
+          ["gpt", "svc:one", "svc:two"]
+        )
+      })
     },
     { builtin: hasty, llm: hasty, egressAllow: ["127.0.0.0/8"] }
   )

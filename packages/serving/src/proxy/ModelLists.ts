@@ -73,6 +73,8 @@ const holding = (answer: UpstreamResponse, bytes: Uint8Array): UpstreamResponse 
   status: answer.status,
   headers: {
     ...Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !ofOldBytes.has(name))),
+    // Some servers name no type, and clients then read no list.
+    "content-type": "application/json",
     "content-length": String(bytes.length)
   },
   body: Body.whole(bytes)
