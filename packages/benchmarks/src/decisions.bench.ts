@@ -49,7 +49,7 @@ const students = async (): Promise<void> => {
       for (const target of targets) {
         const trial = await DecisionTrials.of(set, teacher, { rowsEach, targets: target })
         const { accuracy, answered, brier, calibrationError, cascadeAccuracy, logLoss, millis } = trial
-        lines.push([
+        const line = [
           set.name,
           Table.figure(rowsEach),
           target,
@@ -59,7 +59,10 @@ const students = async (): Promise<void> => {
           Table.figure(calibrationError, 3),
           Table.percent(answered),
           Table.percent(cascadeAccuracy)
-        ])
+        ]
+        lines.push(line)
+        // A whole set takes many minutes.
+        process.stderr.write(`${line.join("  ")}\n`)
         if (target === "soft" && rowsEach === sizes.at(-1)) {
           const name = `Limbeck's student, ${rowsEach} rows a label`
           beside.push([

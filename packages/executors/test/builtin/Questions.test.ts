@@ -7,10 +7,12 @@ import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as Model from "@limbeck/executors/builtin/Model"
 import { exampleOf } from "@limbeck/executors/builtin/RowReading"
+import type { Settings } from "@limbeck/executors/builtin/Settings"
 import * as Generator from "@limbeck/testing/random/Generator"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as DecidedRow from "../../src/builtin/internal/DecidedRow.ts"
+import * as DecisionFolds from "../../src/builtin/internal/DecisionFolds.ts"
 import type { Example } from "../../src/builtin/internal/Examples.ts"
 import * as Questions from "../../src/builtin/internal/Questions.ts"
 import * as Session from "../../src/builtin/internal/Session.ts"
@@ -68,6 +70,59 @@ const given = settings({ epochs: 8, questions: learnt })
 const set = setOf(rows(1_500), given)
 const bytes = encoded(set, given, finish(WeightTrainer.make(set, given)))
 
+/** Trains in a session that pays for everything. */
+const finishSession = async (examples: ReadonlyArray<Example>, given: Settings) => {
+  const { promise, resolve } = Promise.withResolvers<Session.SessionEnd>()
+  const session = Session.make(
+    {
+      settings: { ...given, tries: true },
+      checkpoint: null,
+      spentSeconds: 0,
+      quantumSeconds: 1e6,
+      checkpointSeconds: 1e6
+    },
+    {
+      breathe: () => Promise.resolve(),
+      seconds: () => 0,
+      say: (message) => {
+        if (message.type === "ask") session.receive({ type: "answer", isGranted: true })
+        if (message.type === "ended") resolve(message.ending)
+      }
+    }
+  )
+  session.receive({ type: "examples", examples })
+  session.receive({ type: "train" })
+  const ending = await promise
+  return ending.type === "finished" ? ending : assert.fail(ending.type)
+}
+
+/** A question with many options, each with words of its own, of which a text has some. */
+const subjects = 30
+const subject = {
+  question: idOf("d"),
+  name: "subject",
+  kind: "choice" as const,
+  options: options(...Array.from({ length: subjects }, (_, at) => `subject ${String(at).padStart(2, "0")}`))
+}
+
+const teacherOf = (at: number) => subject.options.map((_, option) => (option === at ? 0.9 : 0.1 / (subjects - 1)))
+
+const subjectRows = (perSubject: number, seed: number) => {
+  const { below } = Generator.make(seed)
+  const word = (at: number) => `w${"abcdefghijklmnopqrstuvwxyz"[at % 26]}${(at * 7919) % 99_991}`
+  return Array.from({ length: subjects * perSubject }, (_, row) => {
+    const at = row % subjects
+    const own = Array.from({ length: 2 }, () => word(at * 6 + below(6)))
+    const others = Array.from({ length: 2 }, () => word(below(subjects) * 6 + below(6)))
+    const example: Example = {
+      turns: [{ role: "user", text: `${[...own, ...others].join(" ")} number ${below(100_000)}` }],
+      label: null,
+      targets: [{ head: 0, probabilities: teacherOf(at) }]
+    }
+    return { at, example }
+  })
+}
+
 const engine = Effect.runSync(
   Effect.provide(
     Effect.map(StudentEngine, (engine) => engine),
@@ -124,28 +179,7 @@ describe("a student of decisions", () => {
 
   it("has thresholds from few rows, held back in turn: each row is judged once, by a model of the others (P1271)", async () => {
     const few = rows(400)
-    const { promise, resolve } = Promise.withResolvers<Session.SessionEnd>()
-    const session = Session.make(
-      {
-        settings: { ...given, tries: true },
-        checkpoint: null,
-        spentSeconds: 0,
-        quantumSeconds: 1e6,
-        checkpointSeconds: 1e6
-      },
-      {
-        breathe: () => Promise.resolve(),
-        seconds: () => 0,
-        say: (message) => {
-          if (message.type === "ask") session.receive({ type: "answer", isGranted: true })
-          if (message.type === "ended") resolve(message.ending)
-        }
-      }
-    )
-    session.receive({ type: "examples", examples: few })
-    session.receive({ type: "train" })
-    const ending = await promise
-    const { questions = [], trainingRows } = ending.type === "finished" ? ending.about : assert.fail(ending.type)
+    const { questions = [], trainingRows } = (await finishSession(few, given)).about
     assert.strictEqual(trainingRows, 400)
     const [first, second, third] = questions
     assert.isNumber(first?.threshold)
@@ -155,6 +189,61 @@ describe("a student of decisions", () => {
     const sure = Array.from({ length: 320 }, () => ({ agrees: true, confidence: 1 }))
     assert.deepStrictEqual(first?.agreement, AgreementThreshold.agreementOf(sure))
   })
+
+  it("holds back as many rows of each answer in a part, each row once, and no answer's only row (P1720)", () => {
+    const answers = [0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 0, 1]
+    const targets = answers.map((answer) => [
+      // The question with more options decides.
+      { head: 0, probabilities: [0.7, 0.3] },
+      { head: 1, probabilities: [0, 1, 2].map((option) => Number(option === answer)) }
+    ])
+    const heads = [
+      { name: "a", from: 0, to: 2 },
+      { name: "b", from: 2, to: 5 }
+    ]
+    const bounds = { validationFraction: 0.25, validationMax: 100 }
+    assert.strictEqual(DecisionFolds.count({ heads, targets }, bounds), 4)
+    const held = [0, 1, 2, 3].map((part) => {
+      const { training, validation } = DecisionFolds.carve({ heads, targets }, bounds, part)
+      assert.deepStrictEqual(
+        [...training, ...validation].toSorted((a, b) => a - b),
+        [...answers.keys()]
+      )
+      return [...validation]
+    })
+    assert.deepStrictEqual(
+      held.flat().toSorted((a, b) => a - b),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11]
+    )
+    const counts = held.map((rows) => [0, 1].map((answer) => rows.filter((row) => answers[row] === answer).length))
+    assert.deepStrictEqual(counts, [
+      [1, 2],
+      [1, 2],
+      [1, 2],
+      [0, 2]
+    ])
+    const few = { heads, targets: targets.slice(0, 2) }
+    assert.strictEqual(DecisionFolds.count(few, bounds), 2)
+    assert.strictEqual(DecisionFolds.count({ heads, targets }, { ...bounds, validationMax: 2 }), 6)
+  })
+
+  it.each([3, 6])(
+    "is as sure with %i rows of each answer as the teacher is of its answers (P1721)",
+    async (perSubject) => {
+      const examples = subjectRows(perSubject, 1).map(({ example }) => example)
+      const { model: bytes } = await finishSession(examples, settings({ questions: [subject] }))
+      const model = Model.load(bytes)
+      if (!("about" in model)) throw new Error(model.reason)
+      const fresh = subjectRows(20, 2).map(({ at, example }) => {
+        const probabilities = model.predict(example.turns).distribution.map(({ probability }) => probability)
+        const confidence = Math.max(...probabilities)
+        return { confidence, teacher: teacherOf(at)[probabilities.indexOf(confidence)]! }
+      })
+      const meanOf = (key: "confidence" | "teacher") => fresh.reduce((sum, one) => sum + one[key], 0) / fresh.length
+      assert.isAbove(meanOf("teacher"), 0.4)
+      assert.closeTo(meanOf("confidence"), meanOf("teacher"), 0.06)
+    }
+  )
 
   it("is set beside the teacher question by question, on rows of its own (P1274)", () => {
     const model = Model.load(bytes)

@@ -8,6 +8,7 @@ import type { Examination } from "@limbeck/distill/suspects/Examination"
 import type { OutOfFold } from "@limbeck/distill/suspects/SuspectRules"
 import type { Settings } from "../Settings.ts"
 import * as CalibrationFit from "./CalibrationFit.ts"
+import * as DecisionFolds from "./DecisionFolds.ts"
 import * as Questions from "./Questions.ts"
 import * as Suspects from "./Suspects.ts"
 import * as TrainingSet from "./TrainingSet.ts"
@@ -81,11 +82,9 @@ export const bestOf = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined =>
   outcomes.filter(({ fold, heads }) => fold === 0 && heads === undefined).toSorted((a, b) => a.loss - b.loss)[0]
 
 /** The number of parts held back in turn, including the validation part. */
-const foldsOf = (
-  { validation }: TrainingSet.TrainingSet,
-  { isExamination = false, validationFraction }: Settings
-): number => {
-  const all = Math.floor(1 / validationFraction)
+export const foldsOf = ({ questions, validation }: TrainingSet.TrainingSet, settings: Settings): number => {
+  const { isExamination = false, validationFraction } = settings
+  const all = questions === null ? Math.floor(1 / validationFraction) : DecisionFolds.count(questions, settings)
   return isExamination ? all : Math.min(all, Math.ceil(calibrationRows / validation.length))
 }
 
@@ -144,12 +143,12 @@ export const nextOf = (
     : denseStep(set, best.pace, folds, outcomes)
 }
 
-/** `scored`: the held-back part of `set`, its rows `validation`, after the step. */
+/** `scored`: the held-back part of `set`, its rows `validation`, after the step; one of `parts`. */
 export const outcomeOf = (
   { fold, heads, pace, temperature: given }: Step,
   scored: ReadonlyArray<CalibrationFit.RowScores>,
   set: TrainingSet.TrainingSet,
-  validation: Uint32Array
+  { parts, validation }: { readonly parts: number; readonly validation: Uint32Array }
 ): Outcome => {
   const temperature = given ?? CalibrationFit.fitTemperature(scored)
   const judged = scored.map((one) => CalibrationFit.judge(one, temperature))
@@ -161,7 +160,7 @@ export const outcomeOf = (
     judged,
     outOfFold: Suspects.judge(set, validation, scored, temperature),
     ...(heads === undefined ? {} : { heads }),
-    ...(set.questions === null ? {} : { questions: Questions.judgedHeads(set.questions.learnt, scored) }),
+    ...(set.questions === null ? {} : { questions: Questions.judgedHeads(set.questions.learnt, scored, parts) }),
     ...(set.dense === undefined
       ? {}
       : { losses: CalibrationFit.headLosses(scored, temperature, set.dense.heads.length) })

@@ -23,7 +23,7 @@ export interface QuestionHead extends LearntQuestion {
 
 /** The agreement that a threshold has to reach: the teacher's with itself, taken as 1, minus two points (contract 16.33). */
 const target = 0.98
-/** A question with fewer rows of a held-back part has the temperature of all questions together. */
+/** A question with fewer rows in all held-back parts has the temperature of all questions together. */
 const ownTemperatureRows = 200
 
 /** The questions with the most rows that fit into a model, and the others. */
@@ -84,23 +84,27 @@ export interface JudgedHead {
   readonly answers: ReadonlyArray<AgreementThreshold.JudgedConfidence>
 }
 
-/** By head, the answers to rows that the model has not learnt. */
+/** By head, the answers to the rows of one of `parts` held-back parts, which the model has not learnt. */
 export const judgedHeads = (
   questions: ReadonlyArray<LearntQuestion>,
-  scored: ReadonlyArray<CalibrationFit.RowScores>
+  scored: ReadonlyArray<CalibrationFit.RowScores>,
+  parts = 1
 ): ReadonlyArray<JudgedHead> => {
   const pooled = CalibrationFit.fitTemperature(scored)
   return questions.map((_, head) => {
     const own = scored.flatMap((row) => row.filter((one) => one.head === head))
     const temperature =
-      own.length < ownTemperatureRows ? pooled : CalibrationFit.fitTemperature(own.map((one) => [one]))
+      own.length * parts < ownTemperatureRows ? pooled : CalibrationFit.fitTemperature(own.map((one) => [one]))
     return { temperature, answers: own.map((one) => judged(one, temperature)) }
   })
 }
 
-/** The geometric mean of the parts' temperatures. */
-const meanTemperature = (parts: ReadonlyArray<JudgedHead>): number =>
-  Math.exp(parts.reduce((sum, { temperature }) => sum + Math.log(temperature), 0) / parts.length)
+/** The geometric mean of the parts' temperatures by their answers; of a head without any, each part counts once. */
+const meanTemperature = (parts: ReadonlyArray<JudgedHead>): number => {
+  const answers = parts.reduce((sum, part) => sum + part.answers.length, 0)
+  const shareOf = (part: JudgedHead) => (answers === 0 ? 1 / parts.length : part.answers.length / answers)
+  return Math.exp(parts.reduce((sum, part) => sum + shareOf(part) * Math.log(part.temperature), 0))
+}
 
 /** Temperature, threshold and agreement of each head, by all held-back parts. */
 export const calibrateHeads = (

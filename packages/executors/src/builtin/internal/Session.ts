@@ -236,7 +236,8 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
       const trainer = WeightTrainer.make(part, { ...settings, ...pace }, state)
       const broken = await learn(part, trainer)
       if (broken !== undefined) return broken
-      const outcome = meter.step(() => Course.outcomeOf(step, trainer.validate(), set, part.validation))
+      const held = { parts: Course.foldsOf(set, settings), validation: part.validation }
+      const outcome = meter.step(() => Course.outcomeOf(step, trainer.validate(), set, held))
       state = WeightTrainer.start(set, [...state.outcomes, outcome])
     }
     const best = Course.bestOf(state.outcomes)

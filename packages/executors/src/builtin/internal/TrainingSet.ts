@@ -8,6 +8,7 @@ import type { Answers, AnswerWriting } from "@limbeck/distill/dataset/Answers"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
+import * as DecisionFolds from "./DecisionFolds.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
 import * as Questions from "./Questions.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
@@ -153,25 +154,16 @@ export const headsIn = ({
 
 type Parts = Pick<TrainingSet, "training" | "validation">
 
-/** Holds back a range of `rows` rows. Rows are in a pseudo-random order, by their names. */
-const carveRange = (rows: number, { validationFraction, validationMax }: Settings, fold = 0): Parts => {
-  const held = Math.min(validationMax, Math.floor(rows * validationFraction))
-  const all = Uint32Array.from({ length: rows }, (_, at) => at)
-  const [from, to] = [fold * held, (fold + 1) * held]
-  return { training: all.filter((row) => row < from || row >= to), validation: all.slice(from, to) }
-}
-
 /**
  * Holds back the first rows of each label by name, a pseudo-random choice, or the rows of a later fold. A label that is
- * too rare for a share loses no row. With fields, the field with the most labels that all rows have decides; with questions, the row's
- * place.
+ * too rare for a share loses no row. With fields, the field with the most labels that all rows have decides.
  */
 export const carve = (
   set: Pick<TrainingSet, "fields" | "labels" | "labelOf" | "offsets" | "questions">,
   settings: Settings,
   fold = 0
 ): Parts => {
-  if (set.questions !== null) return carveRange(set.offsets.length - 1, settings, fold)
+  if (set.questions !== null) return DecisionFolds.carve(set.questions, settings, fold)
   const sizes = headsIn(set).map(({ from, to, when }) => (when === undefined ? to - from : 0))
   const count = Math.max(...sizes)
   const rows = set.offsets.length - 1
@@ -283,16 +275,17 @@ const ofDecisions = (
   if (order.length === 0) return { code: "no_training_rows", message: "No train row answers a question" }
   const labels = learnt.flatMap(({ options }) => options.map(({ value }) => String(value)))
   const targets = Array.from(order, (row) => rows.targets[row]!)
+  const questions = { learnt, heads: Questions.headsOf(learnt), targets }
   const set = {
     ...weighedRows(rows, order, labels.length, settings),
     labels,
     fields: null,
-    questions: { learnt, heads: Questions.headsOf(learnt), targets },
+    questions,
     labelOf: new Uint16Array(),
     weights: Float64Array.from(order, (row) => rows.weights[row]!),
     texts: order.map((row) => rows.texts[row]!),
     positions: order.map((row) => rows.positions[row]!),
-    ...carveRange(order.length, settings),
+    ...DecisionFolds.carve(questions, settings, 0),
     counts: { offered, unsampled: offered - rows.length, outside: rows.length - order.length, variants: 0, cut },
     examples
   }
