@@ -60,7 +60,7 @@ class Load {
       this.heard.push({ startedAt, server, by: String(said) })
       this.changes.ring()
       // A pause between calls: some hundred calls a second are load enough.
-      await sleep(25)
+      await sleep(50)
     }
     await pool.close().catch(() => {})
   }
