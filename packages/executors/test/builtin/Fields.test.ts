@@ -59,7 +59,8 @@ describe("Lists of labels", () => {
 
 describe("Calls of several tools", () => {
   const callOf = (name: string, args: object) =>
-    ToolAnswers.labelOf({ role: "assistant", tool_calls: [{ function: { name, arguments: args } }] }) ?? ""
+    ToolAnswers.labelOf({ role: "assistant", tool_calls: [{ function: { name, arguments: JSON.stringify(args) } }] }) ??
+    ""
   const sendOf = (topic: number, mood: number) => callOf("send", { about: topics[topic], mood: moods[mood] })
   const sendText = (topic: number, mood: number, index: number) =>
     `${index} write them about the ${topics[topic]}, sound ${moods[mood]}`
