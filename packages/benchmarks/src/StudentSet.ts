@@ -62,11 +62,15 @@ export interface Linear {
   readonly seconds: number
 }
 
+/** The result of the best linear model on a file of texts. `python`: an interpreter with scikit-learn. */
+export const linearOf = async (python: string, file: string): Promise<Linear> =>
+  JSON.parse(await run(python, ["-W", "ignore", script("linear"), file]))
+
 /** The result of the scikit-learn linear model with the best holdout. */
 export const linear = async (name: string): Promise<Linear> => {
   if (!existsSync(python)) await run("python3", ["-m", "venv", environment])
   await run(python, ["-m", "pip", "install", "--quiet", learn])
-  return JSON.parse(await run(python, ["-W", "ignore", script("linear"), fileOf(name)]))
+  return linearOf(python, fileOf(name))
 }
 
 type Messages = Row["messages"]

@@ -127,8 +127,8 @@ const asked = async (texts: ReadonlyArray<Text>, wrapping: Wrapping) => {
 export const answersOf = async (texts: ReadonlyArray<Text>, wrapping: Wrapping) =>
   (await asked(texts, wrapping)).answers
 
-export const of = async (texts: ReadonlyArray<Text>, wrapping: Wrapping): Promise<Trial> => {
-  const { answers: all, modelBytes, seconds } = await asked(texts, wrapping)
+/** Takes the threshold from the holdout rows, and all other figures from the test rows. */
+export const summarize = ({ answers: all, modelBytes, seconds }: Awaited<ReturnType<typeof asked>>): Trial => {
   const answersTo = (name: Text["split"]) => all.filter(({ split }) => split === name)
   const { cascade } = adviceOf(answersTo("holdout"), { student: null, teacher: null }, 0)
   const threshold = cascade?.recommended_threshold ?? null
@@ -147,3 +147,6 @@ export const of = async (texts: ReadonlyArray<Text>, wrapping: Wrapping): Promis
     modelBytes
   }
 }
+
+export const of = async (texts: ReadonlyArray<Text>, wrapping: Wrapping): Promise<Trial> =>
+  summarize(await asked(texts, wrapping))

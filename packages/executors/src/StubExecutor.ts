@@ -5,6 +5,7 @@
  */
 import * as AnswerCounter from "@limbeck/distill/dataset/AnswerCounter"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
+import * as Recipe from "@limbeck/distill/recipe/Recipe"
 import type { Executor, Progress as ProgressType, StageContext } from "@limbeck/distill/run/Executor"
 import { Progress, StageFailure, stubName } from "@limbeck/distill/run/Executor"
 import * as Duration from "effect/Duration"
@@ -12,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { partsOf } from "./builtin/internal/Text.ts"
 import { exampleOf, isRead } from "./builtin/RowReading.ts"
@@ -77,9 +79,12 @@ const decisionRefusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
   if (Option.isNone(first)) return yield* fail("no_training_rows", "No train row answers a question")
 })
 
+const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
+
 /** The builtin student's reason to refuse the rows, if any. Only training rows decide. */
-const labelRefusal = Effect.fnUntraced(function* ({ rows, version }: StageContext) {
-  const counter = AnswerCounter.make()
+const labelRefusal = Effect.fnUntraced(function* ({ rows, stage, version }: StageContext) {
+  const config = Option.getOrUndefined(decodeSft(stage.config))
+  const counter = AnswerCounter.make(config?.fields)
   const read = Stream.filter(rows("train"), ({ row }) => isRead(row))
   yield* Stream.runForEach(read, ({ row }) =>
     Effect.sync(() => {

@@ -1,5 +1,6 @@
 /** Refusals of this package, one class per fact. The table of `api` gives each its status, message and `param`. */
 import { Fact } from "@limbeck/core/errors/Fact"
+import { AnswerFields } from "@limbeck/distill/recipe/Recipe"
 import * as Schema from "effect/Schema"
 
 /** An alias has at most one deployment per mode. `field`: the field that requests this place. */
@@ -62,6 +63,12 @@ export class ConfidenceNotTold extends Fact<ConfidenceNotTold>()("ConfidenceNotT
   id: Schema.String
 }) {}
 
+/** The deployment's `fields` differ from the fields of the student's training. */
+export class FieldsUnlearnt extends Fact<FieldsUnlearnt>()("FieldsUnlearnt", {
+  id: Schema.String,
+  fields: AnswerFields
+}) {}
+
 /** The student model cannot be loaded. */
 export class StudentUnservable extends Fact<StudentUnservable>()("StudentUnservable", {
   id: Schema.String,
@@ -96,6 +103,7 @@ export type ServingError =
   | EvidenceLacking
   | StudentWorse
   | ConfidenceNotTold
+  | FieldsUnlearnt
   | StudentUnservable
   | SourceInUse
   | ReviewEntryTaken

@@ -11,6 +11,7 @@ const settings: DeploymentSettings = {
   loop: null,
   fallback: null,
   onFallbackFailure: "fail",
+  fields: "whole",
   trafficPercent: 100,
   timeoutMillis: 1_000,
   endpoint,

@@ -52,7 +52,7 @@ const studentsOf = (school: School) =>
     find: (_, id) => Effect.succeed(Option.fromUndefinedOr(school.students.find((known) => known.id === id))),
     load: (_, id) =>
       Effect.suspend(() =>
-        Effect.as(school.load(id), { predict, questions: [], labels: null, knowsTools: () => false })
+        Effect.as(school.load(id), { predict, questions: [], labels: null, free: [], knowsTools: () => false })
       )
   })
 

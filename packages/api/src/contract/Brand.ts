@@ -25,6 +25,8 @@ export const proxyHeaders = (brand: string) => ({
   servedBy: `X-${brand}-Served-By`,
   /** Who answered which questions of a request for decisions to a deployment. */
   decisions: `X-${brand}-Decisions`,
+  /** The fields of student and upstream in a mixed JSON answer of a deployment. */
+  fields: `X-${brand}-Fields`,
   /** The name of the source that answered a call of a source with fallbacks or retries. */
   upstream: `X-${brand}-Upstream`
 })

@@ -342,6 +342,14 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
       "there is nothing to hold a threshold against. Send below_confidence: null, or serve it by a server that tells one",
     () => "fallback.below_confidence"
   ),
+  FieldsUnlearnt: row(
+    conflict,
+    ({ fields, id }) =>
+      fields === "whole"
+        ? `Student model ${id} gives the closed fields of answers alone: set fields to closed_only`
+        : `Student model ${id} has learnt whole answers: train one whose sft stage has fields: closed_only`,
+    () => "fields"
+  ),
   StudentUnservable: row(
     conflict,
     ({ id, reason }) => `Student model ${id} cannot be served: ${reason}`,

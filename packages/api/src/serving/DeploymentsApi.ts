@@ -2,6 +2,7 @@
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
+import { AnswerFields } from "@limbeck/distill/recipe/Recipe"
 import { DeploymentMode, DeploymentStatus, OnBreach, OnFallbackFailure } from "@limbeck/serving/deployment/Deployment"
 import {
   DeploymentResource as Deployment,
@@ -45,6 +46,7 @@ const ApiKey = nullMeans("null: none", credentialUpTo(CaptureLimits.apiKeyMax))
 const changeable = {
   fallback: nullMeans("null: none", Fallback),
   on_fallback_failure: Schema.optionalKey(OnFallbackFailure),
+  fields: Schema.optionalKey(AnswerFields),
   traffic_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
   timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax))),
   guard: nullMeans(

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CallAttempt, ServedBy } from "../call/CapturedCall.ts"
 import type { Split } from "../dialect/decisions/SplitRules.ts"
+import type { FieldSplit } from "../dialect/fields/FieldAnswers.ts"
 import type { CallError } from "../source/Forward.ts"
 import type { Source } from "../source/Source.ts"
 import type { UpstreamResponse } from "../upstream/Upstream.ts"
@@ -30,6 +31,8 @@ export interface Responder {
   readonly attempts?: ReadonlyArray<CallAttempt> | undefined
   /** Who answers which questions of a request for decisions to a deployment. Absent before it is known, and in other calls. */
   readonly split?: Split | undefined
+  /** The fields of student and upstream in a mixed JSON answer. Absent with a single responder. */
+  readonly fields?: FieldSplit | undefined
 }
 
 export interface Answer extends UpstreamResponse {

@@ -113,6 +113,12 @@ const deploying = {
   belowConfidence: Flag.Finite("below-confidence").pipe(
     Flag.withDescription("The fallback answers where the student is less sure than this, from 0 to 1"),
     Flag.optional
+  ),
+  fields: Flag.Literals("fields", ["whole", "closed_only"]).pipe(
+    Flag.withDescription(
+      "Whether the student gives whole answers, or the closed fields of JSON answers; whole by default"
+    ),
+    Flag.withDefault("whole" as const)
   )
 }
 

@@ -9,6 +9,7 @@ export interface DeployOptions {
   /** Who answers where the student does not: `source/model`. */
   readonly fallback?: string | undefined
   readonly belowConfidence?: number | undefined
+  readonly fields: "whole" | "closed_only"
 }
 
 const fallbackOf = ({ belowConfidence, fallback }: DeployOptions) => {
@@ -23,8 +24,9 @@ const fallbackOf = ({ belowConfidence, fallback }: DeployOptions) => {
 export const deploy =
   (options: DeployOptions): Command =>
   async (client, output) => {
-    const { alias, mode, student } = options
-    const { id } = await client.deployments.create({ alias, mode, student_model: student, ...fallbackOf(options) })
+    const { alias, fields, mode, student } = options
+    const body = { alias, mode, fields, student_model: student, ...fallbackOf(options) }
+    const { id } = await client.deployments.create(body)
     const deployment = await client.deployments.wait(id)
     output.result(deployment, `${id} ${deployment.status}, ${deployment.mode}: svc:${alias}`)
     return deployment.status === "ready" ? 0 : 1

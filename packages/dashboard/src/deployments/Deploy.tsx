@@ -25,6 +25,7 @@ const bodyOf = (student: string, form: FormData): DeploymentCreate => {
     alias: textOf(form, "alias"),
     student_model: student,
     mode: textOf(form, "mode") === "active" ? "active" : "shadow",
+    fields: textOf(form, "fields") === "closed_only" ? "closed_only" : "whole",
     ...(source === "" || model === ""
       ? {}
       : { fallback: { source, model, ...(below_confidence === undefined ? {} : { below_confidence }) } })
@@ -58,6 +59,14 @@ export const Deploy = ({ student, threshold }: Props) => {
         options={[
           ["shadow", "shadow: the teacher answers, the student is compared"],
           ["active", "active: the student answers"]
+        ]}
+      />
+      <Select
+        label="The student gives"
+        name="fields"
+        options={[
+          ["whole", "whole answers"],
+          ["closed_only", "the closed fields of JSON answers; the fallback gives the others"]
         ]}
       />
       <Select

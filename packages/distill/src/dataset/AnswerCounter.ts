@@ -1,7 +1,9 @@
 /** Counts completions row by row, and derives their closed label sets. */
 import type * as Result from "effect/Result"
+import type { AnswerFields } from "../recipe/Recipe.ts"
 import * as AnswerRules from "./AnswerRules.ts"
 import type { Answers } from "./Answers.ts"
+import * as ClosedFields from "./ClosedFields.ts"
 import * as LabelRules from "./LabelRules.ts"
 import * as TakenNumbers from "./TakenNumbers.ts"
 
@@ -13,17 +15,20 @@ export interface AnswerCounter {
   readonly close: () => Result.Result<Answers, LabelRules.OpenSet>
 }
 
-export const make = (): AnswerCounter => {
+/** `fields`: the part of JSON answers that a training reads. */
+export const make = (fields: AnswerFields = "whole"): AnswerCounter => {
   const completions = LabelRules.counter()
   const taken = TakenNumbers.observer()
   let rows = 0
   return {
     add: (label, request) => {
       rows++
-      completions.add(label)
+      const isWhole = label === null || fields === "whole"
+      completions.add(isWhole ? label : ClosedFields.shorten(label, LabelRules.bounds.labelCharactersMax))
       if (label !== null) taken.add(request, label)
     },
     rows: () => rows,
-    close: () => AnswerRules.close(completions.counts(), LabelRules.bounds, taken.fields())
+    close: () =>
+      (fields === "whole" ? AnswerRules : ClosedFields).close(completions.counts(), LabelRules.bounds, taken.fields())
   }
 }

@@ -116,6 +116,19 @@ const closeField = (
   return labels === undefined ? undefined : { name, questions: [{ name, labels }], list: null }
 }
 
+/** Whether the counted values of a field form a closed set of labels or label lists. */
+export const isClosedField = (seen: ReadonlyMap<string, number>, by: LabelRules.Bounds): boolean => {
+  const alike = [...seen].map(([value, count]) => ({
+    count,
+    fields: { names: [""], values: [value], between: ["", ""] }
+  }))
+  const rows = alike.reduce((sum, { count }) => sum + count, 0)
+  const field = closeField(alike, "", by)
+  const labels = field?.questions[0]?.labels ?? []
+  const known = field?.list == null ? labels.reduce((sum, { count }) => sum + count, 0) : rows
+  return field !== undefined && rows - known <= rows * by.outsideMax
+}
+
 const isConstant = ({ questions: [first], list }: ClosedField): boolean => list === null && first?.labels.length === 1
 
 /** Completions with fields; `rows`: all of them. */

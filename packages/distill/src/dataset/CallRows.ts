@@ -3,6 +3,7 @@ import { type CallKind, type CallScan, CallStore, type ScannedCall } from "@limb
 import { containsText } from "@limbeck/capture/call/CallTextRules"
 import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import * as CallConversation from "@limbeck/capture/dialect/CallConversation"
+import * as DialectRules from "@limbeck/capture/dialect/DialectRules"
 import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Sources from "@limbeck/capture/source/Sources"
 import { type ReferenceUnknown, referenceUnknown, type StorageError } from "@limbeck/core/errors/Errors"
@@ -88,6 +89,10 @@ const rangeOf = (scan: CallScan): CallScan => ({
   verifies: undefined
 })
 
+/** Whether the answer contains a student's output. Decisions name the responder of each question instead. */
+const isStudents = ({ endpoint, servedBy }: Pick<CallKind, "endpoint" | "servedBy">): boolean =>
+  servedBy === "student" || (servedBy === "mixed" && !DialectRules.isDecision(endpoint))
+
 /** The reason against a scan of this kind; undefined for scanned kinds, and for kinds outside the filter. */
 const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: CallKind) => {
   if (filter.servedBy !== undefined && filter.servedBy !== servedBy) return undefined
@@ -96,7 +101,7 @@ const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: 
   const refusal = CallConversation.refusalOf(endpoint)
   if (refusal !== undefined) return of(refusal)
   if (filter.outcome === undefined && outcome !== "succeeded") return of("no_answer")
-  return filter.servedBy === undefined && servedBy === "student" ? of("by_student") : undefined
+  return filter.servedBy === undefined && isStudents({ endpoint, servedBy }) ? of("by_student") : undefined
 }
 
 /** Up to so many rows. Calls that cannot be one do not count. */
@@ -164,6 +169,7 @@ const make = Effect.gen(function* () {
           outcome: filter.outcome ?? "succeeded",
           servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy]
         }).pipe(
+          Stream.filter((call) => filter.servedBy !== undefined || !isStudents(call)),
           Stream.mapArrayEffect(reading),
           Stream.filter((line) => line !== undefined)
         )

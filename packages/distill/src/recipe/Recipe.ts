@@ -31,6 +31,10 @@ const targetModules = Schema.Array(moduleName).check(
   Schema.isMaxLength(DistillLimits.targetModulesMax)
 )
 
+/** `closed_only`: a student gives the fields with a closed set of values. */
+export const AnswerFields = Schema.Literals(["whole", "closed_only"])
+export type AnswerFields = typeof AnswerFields.Type
+
 export const SftConfig = Schema.Struct({
   epochs: Schema.optionalKey(whole(1, 100)),
   lora_rank: Schema.optionalKey(whole(1, 1024)),
@@ -53,7 +57,14 @@ export const SftConfig = Schema.Struct({
     })
   ),
   learning_rate: Schema.optionalKey(learningRate),
-  max_seq_len: Schema.optionalKey(whole(16, 1_048_576))
+  max_seq_len: Schema.optionalKey(whole(16, 1_048_576)),
+  fields: Schema.optionalKey(
+    AnswerFields.annotate({
+      description:
+        "`closed_only`: a builtin student learns the fields of JSON answers with a closed set of values, for a deployment with the same " +
+        "setting. Absent or `whole`: it learns whole answers"
+    })
+  )
 })
 
 const GrpoConfig = Schema.Struct({

@@ -96,6 +96,8 @@ export type Progress = Data.TaggedEnum<{
     readonly costMicros?: number | null
     /** The id of the row's prompt, as far as the student knows it. */
     readonly template?: string
+    /** Free properties, excluded from the comparison. Absent for whole answers. */
+    readonly free?: ReadonlyArray<string>
   }
   /** Of an evaluation: what a student of decisions says to the questions of a holdout row. */
   Decisions: DecidedRow & { readonly key: StageRow["key"] }

@@ -32,6 +32,8 @@ export interface RunningStudent {
   readonly questions?: ReadonlyArray<StudentQuestion>
   /** The labels that it answers with; absent for a student with other answers. */
   readonly labels?: ReadonlyArray<string>
+  /** Free properties, absent from its JSON answers. Without this list its answers are whole. */
+  readonly free?: ReadonlyArray<string>
   /** Whether its rows offered these tools, as a chat completion writes them. Absent: they offered none. */
   readonly knowsTools?: (tools: Schema.Json) => boolean
   /** The prompt in the form of a row's messages. Takes milliseconds of this thread at most. */

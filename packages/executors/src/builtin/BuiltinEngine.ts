@@ -27,13 +27,14 @@ export const layerWith = (tables: Tables.Tables): Layer.Layer<StudentEngine> =>
       if (!Model.formats.includes(format)) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
       const model = Model.load(bytes, tables)
       if (model instanceof Unreadable) return Result.fail(model.reason)
-      const { fields, labels, questions, tools } = model.about
+      const { fields, free, labels, questions, tools } = model.about
       const addressed = Templates.addressing(model)
       const predict: RunningStudent["predict"] = (prompt) => predictionOf(addressed.predict(turnsOf(prompt)))
       if (questions !== undefined) return Result.succeed({ questions, predict })
       return Result.succeed({
         predict,
-        ...(fields === undefined ? { labels } : {}),
+        ...(free === undefined ? {} : { free }),
+        ...(fields === undefined && free === undefined ? { labels } : {}),
         ...(tools === undefined ? {} : { knowsTools: (offered) => tools.includes(OfferedTools.idOf(offered) ?? "") })
       })
     }

@@ -1,5 +1,6 @@
 /** The trained student: a small file that answers a conversation with one of its labels and a confidence. */
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
+import * as Artifact from "@limbeck/distill/student/Artifact"
 import * as CalibrationFit from "./internal/CalibrationFit.ts"
 import * as Container from "./internal/Container.ts"
 import * as Course from "./internal/Course.ts"
@@ -22,6 +23,8 @@ export interface About {
   readonly labels: ReadonlyArray<string>
   /** The JSON fields of the answer; absent if the whole completion is the label. */
   readonly fields?: Fields & { readonly joint: CalibrationFit.Joint }
+  /** Free properties, absent from its answers. Without this list its answers are whole. */
+  readonly free?: ReadonlyArray<string>
   /** The questions of decisions, each with its slice of the labels, its temperature and its threshold. */
   readonly questions?: ReadonlyArray<Questions.QuestionHead>
   readonly bits: number
@@ -82,6 +85,8 @@ const formatOfVectors = "limbeck-text-classifier/5"
 const formatOfAnswers = "limbeck-text-classifier/6"
 /** Format for models with several tools and their own arguments. Earlier readers would write all arguments. */
 const formatOfCalls = "limbeck-text-classifier/7"
+/** Format for models of closed fields. Earlier readers would serve partial answers as whole ones. */
+const formatOfParts = Artifact.partialFormat
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
 export const formats: ReadonlyArray<string> = [
@@ -91,10 +96,12 @@ export const formats: ReadonlyArray<string> = [
   formatOfVectors,
   formatOfAnswers,
   formatOfCalls,
+  formatOfParts,
   formatBefore
 ]
 
-export const formatOf = ({ dimensions, fields, questions, tools }: About): string => {
+export const formatOf = ({ dimensions, fields, free, questions, tools }: About): string => {
+  if (free !== undefined) return formatOfParts
   if (fields?.variants !== undefined) return formatOfCalls
   if (fields?.slots !== undefined || tools !== undefined) return formatOfAnswers
   if (dimensions !== undefined) return formatOfVectors
@@ -128,6 +135,7 @@ export const encode = (
   const about: About = {
     labels: set.labels,
     ...(set.fields === null ? {} : { fields: { ...set.fields, joint } }),
+    ...(set.free === undefined ? {} : { free: set.free }),
     ...(set.questions === null ? {} : { questions: calibratedBy(set.questions) }),
     bits: settings.bits,
     charactersMax: settings.charactersMax,

@@ -49,6 +49,8 @@ export interface Settings extends FeatureSettings {
   readonly templates?: ReadonlyArray<string>
   /** Tool sets in training rows; see `OfferedTools`. Absent without tools. */
   readonly tools?: ReadonlyArray<string>
+  /** `closed_only`: the training reads the closed fields of answers; see `ClosedFields`. Absent: whole answers. */
+  readonly fields?: "closed_only"
   /** The questions of decisions, one head each; absent for labels. */
   readonly questions?: ReadonlyArray<LearntQuestion>
 }

@@ -186,3 +186,47 @@ describe("Fields", () => {
     assert.deepInclude(attempt(many(110), three), { code: "labels_not_closed" })
   })
 })
+
+describe("Closed fields beside free ones", () => {
+  const reasons = (index: number) => `case ${index * 7_919} of a customer, as told on page ${index}`
+  const answerWith = (topic: number, mood: number, index: number) =>
+    JSON.stringify({
+      topic: topics[topic],
+      reason: reasons(index),
+      mood: moods[mood],
+      steps: { first: reasons(index + 1) }
+    })
+  const partly = (rows: number) =>
+    Array.from({ length: rows }, (_, index) => ({ topic: index % 4, mood: Math.floor(index / 4) % 3, index })).map(
+      ({ index, mood, topic }) => said(textOf(topic, mood, index), answerWith(topic, mood, index))
+    )
+  const closedOnly = { ...given, fields: "closed_only" as const }
+
+  it("the closed ones are learnt, and the answer leaves the others out (P1760)", () => {
+    const model = modelOf(partly(480), closedOnly)
+    assert.deepStrictEqual(model.about.free, ["reason", "steps"])
+    for (const [topic, mood] of [
+      [0, 1],
+      [3, 2]
+    ] as const) {
+      const { text } = model.predict([{ role: "user", text: textOf(topic, mood, 9_000) }])
+      assert.strictEqual(text, JSON.stringify({ topic: topics[topic], mood: moods[mood] }))
+    }
+  })
+
+  it("long free texts do not count against the closed set (P1760)", () => {
+    const long = partly(480).map((one, index) => ({
+      ...one,
+      label: answerWith(index % 4, Math.floor(index / 4) % 3, index).replace("case", "case ".repeat(200))
+    }))
+    assert.deepStrictEqual(modelOf(long, closedOnly).about.free, ["reason", "steps"])
+  })
+
+  it("a file of a part of the answer is none to readers from before (P1760)", () => {
+    const set = setOf(partly(480), closedOnly)
+    const bytes = encoded(set, closedOnly, finish(WeightTrainer.make(set, closedOnly)))
+    for (const format of Model.formats.filter((one) => one !== "limbeck-text-classifier/8")) {
+      assert.instanceOf(Container.decode(bytes, format), Container.Unreadable)
+    }
+  })
+})

@@ -2,6 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import { AnswerFields } from "@limbeck/distill/recipe/Recipe"
 import { ToldConfidence } from "@limbeck/distill/report/Evaluation"
 import { Endpoint } from "@limbeck/distill/student/Endpoint"
 import * as Effect from "effect/Effect"
@@ -129,6 +130,8 @@ export const Deployment = Schema.Struct({
   loop: Schema.NullOr(Schema.String),
   fallback: Schema.NullOr(Fallback),
   onFallbackFailure: OnFallbackFailure.pipe(Schema.withDecodingDefaultKey(Effect.succeed("fail" as const))),
+  /** `closed_only`: the student gives the closed fields of a JSON answer, the fallback the free fields. */
+  fields: AnswerFields.pipe(Schema.withDecodingDefaultKey(Effect.succeed("whole" as const))),
   /** The student's share of the traffic, 0 to 100; the rest is the upstream's. */
   trafficPercent: Schema.Finite,
   /** How long the student may take to its first byte. */

@@ -13,6 +13,7 @@ export type DeploymentSettings = Pick<
   | "loop"
   | "fallback"
   | "onFallbackFailure"
+  | "fields"
   | "trafficPercent"
   | "timeoutMillis"
   | "endpoint"

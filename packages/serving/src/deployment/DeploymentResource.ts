@@ -7,6 +7,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { Count, idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
+import { AnswerFields } from "@limbeck/distill/recipe/Recipe"
 import * as Schema from "effect/Schema"
 import * as AgreementRules from "../guard/AgreementRules.ts"
 import * as CallDriftRules from "../guard/CallDriftRules.ts"
@@ -42,6 +43,7 @@ export const DeploymentResource = Schema.Struct({
     Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Schema.NullOr(Schema.Finite) })
   ),
   on_fallback_failure: OnFallbackFailure,
+  fields: AnswerFields,
   traffic_percent: Schema.Finite,
   timeout_ms: Schema.Int,
   endpoint: Schema.NullOr(
@@ -212,6 +214,7 @@ export const render = Rendered.by(DeploymentResource, (partition: Partition, dep
   loop: deployment.loop,
   fallback: renderFallback(deployment),
   on_fallback_failure: deployment.onFallbackFailure,
+  fields: deployment.fields,
   traffic_percent: deployment.trafficPercent,
   timeout_ms: deployment.timeoutMillis,
   endpoint: renderEndpoint(deployment),

@@ -34,6 +34,7 @@ import {
   type ConfidenceNotTold,
   DeploymentRetired,
   type EvidenceLacking,
+  type FieldsUnlearnt,
   type NoPreviousStudent,
   type StudentNotDeployable,
   StudentUnservable,
@@ -74,6 +75,7 @@ type Refusal =
   | EvidenceLacking
   | StudentWorse
   | ConfidenceNotTold
+  | FieldsUnlearnt
   | StudentUnservable
   | ChangedMeanwhile
   | StorageError

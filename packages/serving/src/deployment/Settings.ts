@@ -7,13 +7,14 @@ import { invalid, notFound, referenceUnknown } from "@limbeck/core/errors/Errors
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Millis } from "@limbeck/core/time/Timestamp"
+import { partialFormat } from "@limbeck/distill/student/Artifact"
 import type { Endpoint } from "@limbeck/distill/student/Endpoint"
 import { ModelServers } from "@limbeck/distill/student/ModelServers"
 import type { StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ConfidenceNotTold, NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
+import { ConfidenceNotTold, FieldsUnlearnt, NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
 import { unwatchedStanding } from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { Student } from "../student/internal/Student.ts"
@@ -29,6 +30,7 @@ export interface DeploymentPatch {
   /** Its source by name or id. Null: none from now on. */
   readonly fallback?: Fallback | null | undefined
   readonly onFallbackFailure?: Deployment["onFallbackFailure"] | undefined
+  readonly fields?: Deployment["fields"] | undefined
   readonly trafficPercent?: number | undefined
   readonly timeoutMillis?: number | undefined
   /** Of it too, what is absent stays. */
@@ -77,6 +79,7 @@ export const blank = (options: {
   loop: null,
   fallback: null,
   onFallbackFailure: "fail",
+  fields: "whole",
   trafficPercent: 100,
   timeoutMillis: ServingLimits.studentTimeoutMillis,
   endpoint: null,
@@ -94,6 +97,7 @@ export const blank = (options: {
 
 export const sealContext = (partition: Partition, id: string): string => `${partition.key}/deployment/${id}`
 
+const freeFields = "The student leaves the free fields of answers to the fallback: name one"
 const inProcess = "A builtin student is served by this server: it has no endpoint"
 const elsewhere =
   "A language model is served elsewhere: say where, or set SERVING_COMMAND for students with an artifact"
@@ -169,6 +173,17 @@ export const make = Effect.gen(function* () {
     return { ...asked, source: source.id }
   })
 
+  /** Partial answers of a student with closed fields need a fallback for the free fields. */
+  const checkFields = Effect.fnUntraced(function* (
+    student: Student,
+    fields: Deployment["fields"],
+    hasFallback: boolean
+  ) {
+    const isPartial = student.artifact?.format === partialFormat
+    if (isPartial !== (fields === "closed_only")) return yield* new FieldsUnlearnt({ id: student.id, fields })
+    if (isPartial && !hasFallback) return yield* invalid("fallback", freeFields)
+  })
+
   /** What `before` is to become. First what a body alone can tell, then the student, then who else is named. */
   const patched = Effect.fnUntraced(function* (partition: Partition, before: Deployment, patch: DeploymentPatch) {
     const mode = patch.mode ?? before.mode
@@ -183,6 +198,8 @@ export const make = Effect.gen(function* () {
     if (student.toldConfidence === null && (fallback?.belowConfidence ?? 0) > 0) {
       return yield* new ConfidenceNotTold({ id: student.id })
     }
+    const fields = patch.fields ?? before.fields
+    yield* checkFields(student, fields, fallback !== null)
     const settings: DeploymentSettings = {
       mode,
       studentModel: student.id,
@@ -191,6 +208,7 @@ export const make = Effect.gen(function* () {
       studentConfidence: student.toldConfidence ?? null,
       fallback: patch.fallback === undefined ? before.fallback : yield* fallbackOf(partition, patch.fallback),
       onFallbackFailure: patch.onFallbackFailure ?? before.onFallbackFailure,
+      fields,
       trafficPercent,
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
       guard: guardOf(before.guard, patch.guard)
@@ -199,10 +217,12 @@ export const make = Effect.gen(function* () {
   })
 
   const rolledBack = Effect.fnUntraced(function* (partition: Partition, before: Deployment) {
-    const { fallback, guard, mode, onFallbackFailure, previousEndpoint, previousStudentModel } = before
+    const { fallback, fields, guard, mode, onFallbackFailure, previousEndpoint, previousStudentModel } = before
     const { timeoutMillis, trafficPercent } = before
     if (previousStudentModel === null) return yield* new NoPreviousStudent({ deployment: before.id })
-    const { id: studentModel, loop, toldConfidence = null } = yield* deployable(partition, previousStudentModel)
+    const student = yield* deployable(partition, previousStudentModel)
+    const { id: studentModel, loop, toldConfidence = null } = student
+    yield* checkFields(student, fields, fallback !== null)
     const settings: DeploymentSettings = {
       mode,
       studentModel,
@@ -211,6 +231,7 @@ export const make = Effect.gen(function* () {
       studentConfidence: toldConfidence,
       fallback,
       onFallbackFailure,
+      fields,
       trafficPercent,
       timeoutMillis,
       guard

@@ -29,6 +29,7 @@ const challengerOf = (deployment: Deployment.Deployment, studentModel: string): 
   mode: "shadow",
   fallback: deployment.fallback,
   onFallbackFailure: deployment.onFallbackFailure,
+  fields: deployment.fields,
   trafficPercent: deployment.trafficPercent,
   timeoutMillis: deployment.timeoutMillis,
   guard: deployment.guard

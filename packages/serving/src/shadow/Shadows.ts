@@ -11,7 +11,11 @@ import { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type Durability, defaultCapture } from "@limbeck/capture/source/Source"
 import type { Answer } from "@limbeck/capture/tape/Answer"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import { isObject } from "@limbeck/core/json/Json"
 import { Pools } from "@limbeck/core/pools/Pools"
+import * as ClosedFields from "@limbeck/distill/dataset/ClosedFields"
+import { structureOf } from "@limbeck/distill/dataset/LabelRules"
+import { textOf } from "@limbeck/distill/dataset/RowText"
 import { givesTheSameLabel, saysTheSame } from "@limbeck/distill/reward/Completion"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -33,6 +37,8 @@ interface ShadowCopy {
   readonly headers: UpstreamResponse["headers"]
   /** False: another student answered. */
   readonly isUpstreams: boolean
+  /** The student's fields in a mixed answer; null for a whole answer. */
+  readonly closed: ReadonlyArray<string> | null
   /** Of the call. */
   readonly durability: Durability
   readonly lane: Lane
@@ -54,6 +60,19 @@ const sizeOf = ({ answer, call }: Copy): number => answer.bytes + (call.request.
 const agree = (given: ChatMessage, message: ChatMessage, isClassifier: boolean): boolean =>
   saysTheSame(given, message) || (isClassifier && givesTheSameLabel(given, message))
 
+/** The fields in the student's partial answer; null for a deployment of whole answers. */
+const closedIn = ({ deployment }: DeploymentCall, message: ChatMessage | null): ReadonlyArray<string> | null => {
+  if (deployment.fields === "whole" || message === null) return null
+  const answer = structureOf(textOf(message))
+  return isObject(answer) ? Object.keys(answer) : null
+}
+
+/** Reduces the JSON answer of a message to these fields. */
+const partOf = (message: ChatMessage, closed: ReadonlyArray<string> | null): ChatMessage => {
+  const part = closed === null ? undefined : ClosedFields.only(textOf(message), closed)
+  return part === undefined ? message : { ...message, content: part }
+}
+
 /** Asks the student, or the upstream, and records how both answers compare. */
 const makePerform = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
   const { ask } = yield* ShadowStudent.make(endpointStudent)
@@ -74,7 +93,9 @@ const makePerform = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         ? null
         : yield* ShadowStudent.messageOf(call.request.endpoint, headers, answer.chunks)
     const isClassifier = call.deployment.endpoint === null
-    const upstreams = verifies ? message : isUpstreams ? given : null
+    const closed = copy.closed ?? closedIn(call, message)
+    const [givenPart, part] = [given && partOf(given, closed), message && partOf(message, closed)]
+    const upstreams = verifies ? part : isUpstreams ? givenPart : null
     yield* recorder.record(
       {
         kind: "shadow",
@@ -85,7 +106,7 @@ const makePerform = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         message: message === null ? null : JSON.stringify(message),
         confidence: verifies ? copy.confidence : confidence,
         latencyMillis,
-        agrees: message === null || given === null ? null : agree(given, message, isClassifier),
+        agrees: part === null || givenPart === null ? null : agree(givenPart, part, isClassifier),
         answer: upstreams === null ? null : AnswerKey.of(upstreams, isClassifier),
         verifies,
         // A late upstream result still belongs to the time of the student's answer.
@@ -122,6 +143,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       call,
       headers,
       isUpstreams: by.source !== null,
+      closed: null,
       durability,
       lane,
       confidence: null,
@@ -134,8 +156,9 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const verify = (call: DeploymentCall, response: Answer) => {
     const { by, headers } = response
     const { durability } = defaultCapture
-    const { confidence } = by
-    const about = { call, headers, isUpstreams: false, durability, lane: "upstream", confidence } as const
+    const { confidence, fields } = by
+    const closed = fields?.student ?? null
+    const about = { call, headers, isUpstreams: false, closed, durability, lane: "upstream", confidence } as const
     return AnswerCopy.copyAnswer(response, (answer) => {
       // Without a good answer a comparison is impossible.
       if (answer.chunks !== null) offer({ ...about, answer, answeredAt: clock.currentTimeMillisUnsafe() })

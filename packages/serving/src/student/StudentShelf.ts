@@ -32,6 +32,7 @@ const questionsOf = (
 
 const loadedOf = (student: StudentEngine.RunningStudent, model: StudentModel.StudentModel): LoadedStudent => ({
   labels: student.labels ?? null,
+  free: student.free ?? [],
   questions: questionsOf(student, model),
   knowsTools: student.knowsTools ?? (() => false),
   predict: (messages) => {

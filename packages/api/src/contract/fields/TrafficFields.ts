@@ -81,6 +81,8 @@ export const trafficFields: Readonly<Record<string, string>> = {
   fallback: "Who answers where the student does not.",
   below_confidence: "The fallback answers where the student is less sure than this, from 0 to 1.",
   on_fallback_failure: "What a failed fallback means: the student answers, or the call fails.",
+  fields:
+    "`whole`: the student gives whole answers; `closed_only`: it gives the fields with a closed set of values, and the fallback the others.",
   traffic_percent: "The percentage of calls that the student gets.",
   verify_percent: "The percentage of the student's answers that are compared with the fallback's.",
   managed: "Whether this server starts and stops the model's server.",

@@ -1,11 +1,9 @@
 /** Responses to requests for decisions that a student answers, alone or together with an upstream (contract 16.22 to 16.24). */
-import * as Body from "@limbeck/core/bytes/Body"
-import * as Bytes from "@limbeck/core/bytes/Bytes"
 import { isObject } from "@limbeck/core/json/Json"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { CaptureLimits } from "../../Limits.ts"
-import { UpstreamFailure, type UpstreamResponse } from "../../upstream/Upstream.ts"
+import type { UpstreamFailure, UpstreamResponse } from "../../upstream/Upstream.ts"
+import * as AnswerBody from "../AnswerBody.ts"
 import * as AnswerHeaders from "../AnswerHeaders.ts"
 import * as AnswerRules from "./AnswerRules.ts"
 import type { DecisionRequest } from "./DecisionRequest.ts"
@@ -19,17 +17,6 @@ export interface DecisionHead {
 }
 
 type Members = ReadonlyArray<Schema.JsonObject>
-
-const encoder = new TextEncoder()
-
-const jsonResponse = (body: Schema.JsonObject, headers: UpstreamResponse["headers"] = {}): UpstreamResponse => {
-  const bytes = encoder.encode(JSON.stringify(body))
-  return {
-    status: 200,
-    headers: { ...headers, "content-type": "application/json", "content-length": String(bytes.length) },
-    body: Body.whole(bytes)
-  }
-}
 
 /** Decisions have no output. */
 const usageOf = ({ dialect }: DecisionRequest, inputTokens: number): Schema.JsonObject =>
@@ -49,17 +36,7 @@ export const ofStudent = (
   { inputTokens, model }: DecisionHead,
   members: Members
 ): UpstreamResponse =>
-  jsonResponse({ model, answers: AnswerRules.write(request, members), usage: usageOf(request, inputTokens) })
-
-const invalidAnswer = () => new UpstreamFailure({ reason: "invalid_response" })
-
-const parsed = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
-}
+  AnswerBody.write({ model, answers: AnswerRules.write(request, members), usage: usageOf(request, inputTokens) })
 
 /**
  * The upstream's response to its part, with the answers to all questions; other members and the usage are the upstream's.
@@ -72,12 +49,9 @@ export const mixResponse = Effect.fnUntraced(function* (
   students: Members,
   response: UpstreamResponse
 ): Effect.fn.Return<UpstreamResponse, UpstreamFailure> {
-  const { "content-encoding": coding = "identity" } = response.headers
-  if (coding !== "identity") return yield* invalidAnswer()
-  const bytes = yield* Bytes.whole(Body.toStream(response.body), CaptureLimits.answerBytesMax, invalidAnswer)
-  const body = parsed(bytes)
+  const body = yield* AnswerBody.read(response)
   const upstreams = SplitRules.membersOf(SplitRules.partOf(request, split.upstream), body)
-  if (!isObject(body) || upstreams === undefined) return yield* invalidAnswer()
+  if (!isObject(body) || upstreams === undefined) return yield* AnswerBody.invalidAnswer()
   const answers = AnswerRules.write(request, SplitRules.mergeMembers(split, students, upstreams))
-  return jsonResponse({ ...body, model, answers }, AnswerHeaders.forward(response))
+  return AnswerBody.write({ ...body, model, answers }, AnswerHeaders.forward(response))
 })

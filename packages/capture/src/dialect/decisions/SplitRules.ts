@@ -55,9 +55,15 @@ export const mergeMembers = (
   return Array.from({ length: members.size }, (_, position) => members.get(position)!)
 }
 
-/** The value of the header that names who answered which positions: `student=0,2; upstream=1`. */
-export const headerOf = ({ student, upstream }: Split): string =>
+/** The header value with the positions or fields of each responder: `student=0,2; upstream=1`. */
+export const headerOf = ({
+  student,
+  upstream
+}: {
+  readonly student: ReadonlyArray<number | string>
+  readonly upstream: ReadonlyArray<number | string>
+}): string =>
   Object.entries({ student, upstream })
     .filter(([, positions]) => positions.length > 0)
-    .map(([name, positions]) => `${name}=${positions.join(",")}`)
+    .map(([name, positions]) => `${name}=${positions.map((one) => encodeURIComponent(one)).join(",")}`)
     .join("; ")

@@ -2705,6 +2705,11 @@ export interface components {
              * @enum {string}
              */
             on_fallback_failure: "answer" | "fail";
+            /**
+             * @description `whole`: the student gives whole answers; `closed_only`: it gives the fields with a closed set of values, and the fallback the others.
+             * @enum {string}
+             */
+            fields: "whole" | "closed_only";
             /** @description The percentage of calls that the student gets. */
             traffic_percent: number;
             /** @description How long to wait for the responder, in milliseconds. */
@@ -3055,6 +3060,8 @@ export interface components {
             } | null;
             /** @description What a failed fallback means: the student answers, or the call fails. */
             on_fallback_failure?: ("answer" | "fail") | null;
+            /** @description `whole`: the student gives whole answers; `closed_only`: it gives the fields with a closed set of values, and the fallback the others. */
+            fields?: ("whole" | "closed_only") | null;
             /** @description The percentage of calls that the student gets. */
             traffic_percent?: number | null;
             /** @description How long to wait for the responder, in milliseconds. */
@@ -3154,6 +3161,11 @@ export interface components {
              * @enum {string}
              */
             on_fallback_failure: "answer" | "fail";
+            /**
+             * @description `whole`: the student gives whole answers; `closed_only`: it gives the fields with a closed set of values, and the fallback the others.
+             * @enum {string}
+             */
+            fields: "whole" | "closed_only";
             /** @description The percentage of calls that the student gets. */
             traffic_percent: number;
             /** @description How long to wait for the responder, in milliseconds. */
@@ -3244,6 +3256,8 @@ export interface components {
             } | null;
             /** @description What a failed fallback means: the student answers, or the call fails. */
             on_fallback_failure?: ("answer" | "fail") | null;
+            /** @description `whole`: the student gives whole answers; `closed_only`: it gives the fields with a closed set of values, and the fallback the others. */
+            fields?: ("whole" | "closed_only") | null;
             /** @description The percentage of calls that the student gets. */
             traffic_percent?: number | null;
             /** @description How long to wait for the responder, in milliseconds. */
@@ -3789,7 +3803,7 @@ export interface components {
                     /** @description How many there are. */
                     count: number;
                 }[];
-                /** @description The fields of structured answers. */
+                /** @description `whole`: the student gives whole answers; `closed_only`: it gives the fields with a closed set of values, and the fallback the others. */
                 fields?: {
                     /** @description The path of the field. */
                     field: string;
@@ -4315,6 +4329,11 @@ export interface components {
                 learning_rate?: number;
                 /** @description The longest sequence, in tokens. */
                 max_seq_len?: number;
+                /**
+                 * @description `closed_only`: a builtin student learns the fields of JSON answers with a closed set of values, for a deployment with the same setting. Absent or `whole`: it learns whole answers
+                 * @enum {string}
+                 */
+                fields?: "whole" | "closed_only";
             };
         } | {
             /**
@@ -6770,6 +6789,8 @@ export interface components {
                 learning_rate?: number | null;
                 /** @description The longest sequence, in tokens. */
                 max_seq_len?: number | null;
+                /** @description `closed_only`: a builtin student learns the fields of JSON answers with a closed set of values, for a deployment with the same setting. Absent or `whole`: it learns whole answers */
+                fields?: ("whole" | "closed_only") | null;
             };
         } | {
             /**

@@ -105,6 +105,22 @@ const checkStages = (recipe: Recipe, student: StudentBase): Result.Result<void, 
     : Result.fail(invalid("recipe.stages", nothingDone(student)))
 }
 
+/** The sft stage with closed fields only; -1 for a recipe without such a stage. */
+const closedStageOf = ({ stages }: Pick<Recipe, "stages">): number =>
+  stages.findIndex((stage) => stage.kind === "sft" && stage.config.fields === "closed_only")
+
+const checkFields = (recipe: Recipe, { engine, id }: StudentBase): Result.Result<void, InvalidInput> => {
+  const index = closedStageOf(recipe)
+  return index === -1 || engine === "builtin"
+    ? Result.void
+    : Result.fail(
+        invalid(
+          `${stagePath(index)}.config.fields`,
+          `${id} learns whole answers: only a builtin student learns closed fields alone`
+        )
+      )
+}
+
 /** The first rule that the recipe breaks: its rewards, those of eval, its stages. `knownRewards`: the ids that exist. */
 export const check = (
   recipe: Recipe,
@@ -114,6 +130,7 @@ export const check = (
   checkRewards(recipe, knownRewards).pipe(
     Result.andThen(() => checkEvalRewards(recipe)),
     Result.andThen(() => checkStages(recipe, student)),
+    Result.andThen(() => checkFields(recipe, student)),
     Result.andThen(() => checkCandidates(recipe))
   )
 
@@ -148,7 +165,8 @@ const noLabels =
 /** Whether the data has anything that the student can learn. A builtin student learns labels, from train rows. */
 export const checkData = (
   student: StudentBase,
-  version: Pick<DatasetVersion, "trainRows" | "questions"> & { readonly profile: RowProfile }
+  version: Pick<DatasetVersion, "trainRows" | "questions"> & { readonly profile: RowProfile },
+  recipe: Pick<Recipe, "stages"> = { stages: [] }
 ): Result.Result<void, InvalidInput> => {
   const hasQuestions = (version.questions ?? []).length > 0
   if (hasQuestions && !student.cases.includes("decision")) {
@@ -157,7 +175,8 @@ export const checkData = (
   if (student.engine !== "builtin") return Result.void
   const { census, fields, labels } = version.profile
   if (version.trainRows === 0) return Result.fail(invalid("dataset_version", "The version has no train rows"))
-  if (hasQuestions) return Result.void
+  // Free fields make answers longer than labels.
+  if (hasQuestions || closedStageOf(recipe) !== -1) return Result.void
   return labels === null && fields === undefined && census?.labels === 0
     ? Result.fail(invalid("recipe.student_model", `${student.id} cannot learn this version: ${noLabels}`))
     : Result.void

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as ClosedFields from "../../dataset/ClosedFields.ts"
 import * as PromptDigest from "../../dataset/PromptDigest.ts"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
 import type { Race } from "../../race/Race.ts"
@@ -138,6 +139,12 @@ const verdictOf = (
   return teacher === null ? null : { student: isRight(answered), teacher }
 }
 
+/** Removes free properties from a JSON answer. */
+const partOf = (message: Message, free: ReadonlyArray<string> | undefined): Message => {
+  const part = free === undefined ? undefined : ClosedFields.without(textOf(message), free)
+  return part === undefined ? message : { ...message, content: part }
+}
+
 const itemOf = (
   answer: Answer,
   scores: Item["scores"],
@@ -147,7 +154,8 @@ const itemOf = (
 ): Item => {
   const student = String(context.run.recipe["student_model"])
   const { confidence, confidenceFrom, latencyMillis, row: stageRow } = answer
-  const { completion: own, prompt } = exampleOf(stageRow.row)
+  const { completion, prompt } = exampleOf(stageRow.row)
+  const own = partOf(completion, answer.free)
   const answered = toMessage(answer.completion)
   return {
     row: stageRow.key,
@@ -171,14 +179,28 @@ const itemOf = (
 }
 
 const decodeTraining = Schema.decodeUnknownOption(
-  Schema.Struct({ cut: Schema.Int, learning_curve: Schema.optionalKey(LearningCurve.MeasuredCurve) })
+  Schema.Struct({
+    cut: Schema.Int,
+    free: Schema.optionalKey(Schema.Array(Schema.String)),
+    learning_curve: Schema.optionalKey(LearningCurve.MeasuredCurve)
+  })
 )
 
-/** Notes about text that the training did not read, and about what more rows would bring. */
+/** Why a student of closed fields leaves these to the fallback; empty for whole answers. */
+const freeNotes = (free: ReadonlyArray<string>): ReadonlyArray<string> =>
+  free.length === 0
+    ? []
+    : [
+        `The student does not give ${free.map((name) => JSON.stringify(name)).join(", ")}: the values form no closed set, or copy ` +
+          "numbers or positions from the request. A deployment asks its fallback for these fields, and this report does not compare them."
+      ]
+
+/** Notes about text that the training did not read, about free fields, and about what more rows would bring. */
 const trainingNotes = ({ run }: StageContext): ReadonlyArray<string> =>
   Option.match(decodeTraining(run.stages.find(({ kind }) => kind === "sft")?.result), {
     onNone: () => [],
-    onSome: ({ cut, learning_curve = [] }) => [
+    onSome: ({ cut, free = [], learning_curve = [] }) => [
+      ...freeNotes(free),
       ...(cut === 0
         ? []
         : [
@@ -234,6 +256,7 @@ const evaluator = Effect.fnUntraced(function* (
       context
     )
     items.push(item)
+    free = answer.free
     return { usage: spent, failure: null }
   })
 
@@ -302,10 +325,11 @@ const evaluator = Effect.fnUntraced(function* (
     }
   }
 
-  const secondAnswers = new Map<string, string>()
+  const secondAnswers = new Map<string, Message>()
+  let free: Answer["free"]
   const withSecond = (item: Item): Item => {
     const again = secondAnswers.get(item.row)
-    return again === undefined ? item : { ...item, again }
+    return again === undefined ? item : { ...item, again: textAndCalls(partOf(again, free)) }
   }
 
   const summary = (items: ReadonlyArray<Item>) =>
@@ -327,7 +351,7 @@ const evaluator = Effect.fnUntraced(function* (
     scoreCandidate,
     judgeCandidates,
     repeat: ({ completion, row }) => {
-      secondAnswers.set(row, textAndCalls(toMessage(completion)))
+      secondAnswers.set(row, toMessage(completion))
     },
     race,
     result: () => summary(items)

@@ -111,7 +111,7 @@ const makeNewRun = Effect.gen(function* () {
     yield* Effect.fromResult(RecipeRules.checkRepeats(request.recipe, version))
     yield* Effect.fromResult(RecipeRules.checkConversations(request.recipe, version))
     if (version.profile !== null) {
-      yield* Effect.fromResult(RecipeRules.checkData(student, { ...version, profile: version.profile }))
+      yield* Effect.fromResult(RecipeRules.checkData(student, { ...version, profile: version.profile }, request.recipe))
     }
     const candidateMicros = yield* candidateCost(partition, request.recipe, version)
     const budgetMicros = yield* Effect.fromResult(checkBudget(request.maxCostUsd, request.dryRun))

@@ -26,12 +26,15 @@ const completionOf = (text: string) =>
 /** The model's answer to a row, and how it compares with the teacher's. */
 const answer = (model: AddressedModel, row: StageRow) => {
   const before = performance.now()
-  const answered = Evaluation.answer(model, exampleOf(row.row))
+  const example = exampleOf(row.row)
+  const label = example.label === null ? null : Evaluation.partOf(example.label, model.about.free)
+  const answered = Evaluation.answer(model, { ...example, label })
   const latencyMillis = performance.now() - before
   const { isNew, template, text } = answered
   // A row that a deployment leaves to its fallback is answered at no threshold.
   const confidence = isNew ? null : answered.confidence
-  const own = template === undefined ? {} : { template }
+  const { free } = model.about
+  const own = { ...(template === undefined ? {} : { template }), ...(free === undefined ? {} : { free }) }
   return {
     answered,
     said: Progress.Answer({ row, completion: completionOf(text), latencyMillis, confidence, ...own })

@@ -1,4 +1,5 @@
 /** Compares a model's answers with the completions of held-out rows. */
+import * as ClosedFields from "@limbeck/distill/dataset/ClosedFields"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Weights from "@limbeck/distill/report/statistics/Weights"
 import type { Prediction } from "../Model.ts"
@@ -14,6 +15,10 @@ export interface Answer extends JudgedAnswer {
   /** Whether a deployment would leave the row to its fallback, however sure the student is. */
   readonly isNew: boolean
 }
+
+/** Removes free properties from a completion. */
+export const partOf = (text: string, free: ReadonlyArray<string> | undefined): string =>
+  free === undefined ? text : (ClosedFields.without(text, free) ?? text)
 
 /** A model, with or without knowledge of its prompts. */
 interface Answering {

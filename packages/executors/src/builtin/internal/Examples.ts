@@ -3,6 +3,7 @@
  * which depends on the content of the rows and on the seed, never on their order.
  */
 
+import * as ClosedFields from "@limbeck/distill/dataset/ClosedFields"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as TakenNumbers from "@limbeck/distill/dataset/TakenNumbers"
 import type { Settings } from "../Settings.ts"
@@ -131,7 +132,10 @@ const completionNumbers = (labelCharactersMax: number) => {
 export const collector = (settings: Settings, table?: EmbeddingTable): Collector => {
   const featurizer = Features.make(settings)
   const numbers = completionNumbers(settings.labelCharactersMax)
-  const { seed } = settings
+  const { fields, labelCharactersMax, seed } = settings
+  /** Shortens answers for a training of closed fields. */
+  const keptOf = (label: string | null) =>
+    label === null || fields === undefined ? label : ClosedFields.shorten(label, labelCharactersMax)
   const taken = TakenNumbers.observer()
   let rows = rowsOf(1024, 2 ** 18)
   let offered = 0
@@ -182,7 +186,7 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
       rows.places.set(places.subarray(0, length), at)
       rows.counts.set(counts.subarray(0, length), at)
       rows.names.set([name, low], rows.length * 2)
-      rows.labels[rows.length] = numbers.of(label)
+      rows.labels[rows.length] = numbers.of(keptOf(label))
       rows.targets[rows.length] = targets
       rows.weights[rows.length] = weight
       rows.texts[rows.length] = text

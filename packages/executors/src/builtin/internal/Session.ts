@@ -258,7 +258,8 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     const part = Course.partOf(set, settings, { fold: 0, ...(heads === undefined ? {} : { heads }) })
     const whole = best === undefined ? part : Course.wholeOf(part)
     const { outcomes } = state
-    const examine = () => (outcomes.length === 0 ? null : meter.step(() => Course.examinationOf(set, outcomes)))
+    const examine = () =>
+      outcomes.length === 0 || set.free !== undefined ? null : meter.step(() => Course.examinationOf(set, outcomes))
     if (settings.isExamination) return { type: "examined", examination: examine() }
     const trainer = WeightTrainer.make(whole, { ...settings, ...best?.pace }, state)
     const broken = await learn(whole, trainer)

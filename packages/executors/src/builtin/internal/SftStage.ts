@@ -46,7 +46,8 @@ const settingsOf = (
   table: EmbeddingTable | undefined
 ): Settings.Settings => {
   const templates = Templates.learntOf(version.templates ?? [])
-  const { epochs, learning_rate, max_seq_len } = {
+  const { epochs, fields, learning_rate, max_seq_len } = {
+    fields: "whole",
     ...Recipe.defaults.sft,
     ...Option.getOrElse(decodeSft(stage.config), () => ({}))
   }
@@ -57,6 +58,7 @@ const settingsOf = (
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
     tries: true,
+    ...(fields === "closed_only" ? { fields } : {}),
     ...(table === undefined ? { wordVectors: true } : { table: { name: table.name, sha256: table.sha256 } }),
     template,
     ...(tools.length === 0 ? {} : { tools }),
@@ -82,6 +84,7 @@ const finished = (sha256: string, { about, cut, examples, learningCurve, model }
       ...(about.fields === undefined
         ? {}
         : { fields: about.fields.heads.map(({ from, name, to }) => ({ name, labels: to - from })) }),
+      ...(about.free === undefined ? {} : { free: about.free }),
       pace: { ...about.pace },
       temperature: about.temperature,
       validation: about.quality === null ? null : { ...about.quality },

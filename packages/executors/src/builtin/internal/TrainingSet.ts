@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import type { Answers, AnswerWriting } from "@limbeck/distill/dataset/Answers"
+import * as ClosedFields from "@limbeck/distill/dataset/ClosedFields"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
@@ -25,6 +26,8 @@ export interface TrainingSet {
   readonly labels: ReadonlyArray<string>
   /** Null if the whole completion is the label. */
   readonly fields: Fields | null
+  /** Free properties, removed from answers before the training. Absent: the training reads whole answers. */
+  readonly free?: ReadonlyArray<string>
   /** The questions of decisions, and the targets of each row; null for labels. */
   readonly questions: {
     readonly learnt: ReadonlyArray<LearntQuestion>
@@ -102,8 +105,13 @@ const closeLabels = ({ rows, seen, taken }: Collection, settings: Settings) => {
   }
   const counts = new Map<string | null, number>(none === 0 ? [] : [[null, none]])
   for (const [number, text] of seen.entries()) if (frequency[number]! > 0) counts.set(text, frequency[number]!)
-  return Result.map(AnswerRules.close(counts, settings, taken), (answers) => {
-    const { between, odd, questions, slots, variants } = answers
+  const closed: Result.Result<Answers & { readonly free?: ReadonlyArray<string> }, LabelRules.OpenSet> =
+    settings.fields === "closed_only"
+      ? ClosedFields.close(counts, settings, taken)
+      : AnswerRules.close(counts, settings, taken)
+  return Result.map(closed, (answers) => {
+    const { between, free, odd, questions, slots, variants } = answers
+    const numbered = AnswerRules.numbering(answers)
     const heads = headsOf(questions)
     return {
       labels: questions.flatMap(({ labels }) => labels.map(({ text }) => text)),
@@ -117,7 +125,8 @@ const closeLabels = ({ rows, seen, taken }: Collection, settings: Settings) => {
               ...(slots === undefined ? {} : { slots }),
               ...(variants === undefined ? {} : { variants })
             },
-      labelsOf: seen.map(AnswerRules.numbering(answers)),
+      labelsOf: seen.map((text) => numbered(free === undefined ? text : (ClosedFields.without(text, free) ?? text))),
+      ...(free === undefined ? {} : { free }),
       odd,
       variants: AnswerRules.countOf(answers).variants
     }
@@ -314,6 +323,7 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     ...table,
     labels,
     fields,
+    ...(closed.free === undefined ? {} : { free: closed.free }),
     questions: null,
     labelOf,
     weights: Float64Array.from(order, (row) => rows.weights[row]!),

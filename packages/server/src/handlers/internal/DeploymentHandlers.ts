@@ -26,6 +26,7 @@ const guardOf = (asked: (typeof DeploymentUpdate.Type)["guard"]) =>
 const askedOf = (payload: Omit<typeof DeploymentUpdate.Type, "student_model" | "mode">): DeploymentPatch => ({
   fallback: fallbackOf(payload.fallback),
   onFallbackFailure: payload.on_fallback_failure,
+  fields: payload.fields,
   trafficPercent: payload.traffic_percent,
   timeoutMillis: payload.timeout_ms,
   endpoint: endpointOf(payload.endpoint),

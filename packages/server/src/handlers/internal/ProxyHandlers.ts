@@ -171,7 +171,8 @@ export const make = Effect.gen(function* () {
           isRecorded: true,
           statusOf
         })
-        const { attempts, servedBy, source, split } = answer.by
+        const { attempts, fields, servedBy, source, split } = answer.by
+        if (fields !== undefined) exchange.headers[names.fields] = SplitRules.headerOf(fields)
         if (split !== undefined) exchange.headers[names.decisions] = SplitRules.headerOf(split)
         if (attempts !== undefined && source !== null) exchange.headers[names.upstream] = source.name
         return answered(answer, servedBy)

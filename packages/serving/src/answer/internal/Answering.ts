@@ -15,6 +15,7 @@ import { isSuccess } from "@limbeck/capture/upstream/Upstream"
 import { invalid } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import { modelOf } from "../../deployment/Deployment.ts"
 import * as VerificationRules from "../../guard/VerificationRules.ts"
 import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
@@ -24,6 +25,7 @@ import { type FallbackReason, StudentFailed, type StudentResponse } from "../../
 import { Students } from "../../student/Students.ts"
 import { type DeploymentCall, isStudents } from "./DeploymentCall.ts"
 import * as DialectRequest from "./DialectRequest.ts"
+import * as FieldAnswering from "./FieldAnswering.ts"
 import * as OwnScope from "./OwnScope.ts"
 import * as SourceRequest from "./SourceRequest.ts"
 import * as StudentFailure from "./StudentFailure.ts"
@@ -55,7 +57,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
 
   const fallbackOf = Effect.fnUntraced(function* (
     { deployment, partition, request }: DeploymentCall,
-    why: Pick<Answer.Responder, "confidence" | "fallbackReason" | "servedBy">
+    why: Pick<Answer.Responder, "confidence" | "fallbackReason" | "servedBy">,
+    part?: FieldAnswering.PartialAnswer
   ) {
     const { fallback } = deployment
     // A shadow deployment without an active one.
@@ -63,12 +66,26 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       return yield* invalid("model", `Nobody answers ${modelOf(deployment)}: name a fallback for it`)
     const { model, source: id } = fallback
     const source = yield* forward.sourceOf(partition, id, "model")
-    const asked = yield* SourceRequest.make(source, request, model)
+    const asked = yield* SourceRequest.make(source, part?.request ?? request, model)
     const by: Answer.Responder = { ...why, deployment: deployment.id, source, sourceModel: model }
     const answer = Effect.flatMap(forward.send(partition, source, asked.request), (response) =>
       Effect.mapError(asked.answer(response), (failure) => upstreamFailureOf(source, failure))
     )
-    return Answer.attempt(by, answer)
+    if (part === undefined) return Answer.attempt(by, answer)
+    const attempt: Answer.LastAttempt = {
+      by,
+      ask: Effect.flatMap(
+        answer,
+        (response): Effect.Effect<Answer.Answer, CallError> =>
+          isSuccess(response.status)
+            ? Effect.mapBoth(part.mix(response), {
+                onFailure: (failure) => upstreamFailureOf(source, failure),
+                onSuccess: (mixed) => ({ ...mixed, by: { ...by, servedBy: "mixed", fields: part.split } })
+              })
+            : Effect.succeed({ ...response, by })
+      )
+    }
+    return attempt
   })
 
   /** The upstream answers, and the student is not asked. */
@@ -146,11 +163,36 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       : yield* fallBack(call, { reason: doubt, response: owned })
   })
 
+  /** Asks the student for the closed fields of a JSON answer, and the fallback for the free fields. */
+  const askFields = Effect.fnUntraced(function* (
+    call: DeploymentCall
+  ): Effect.fn.Return<Answer.Answer | Answer.Attempt, CallError, Scope.Scope> {
+    const plan = yield* Effect.catchTag(FieldAnswering.plan(students, call), "StudentFailed", Effect.succeed)
+    if (plan instanceof StudentFailed) return yield* inPlace(call, { reason: plan.reason, response: null })
+    switch (plan._tag) {
+      case "Whole":
+        return yield* askStudent(call)
+      case "Upstream":
+        return yield* fallbackOf(call, {
+          servedBy: "upstream_fallback",
+          fallbackReason: plan.reason,
+          confidence: plan.confidence
+        })
+      case "Partial":
+        return yield* fallbackOf(
+          call,
+          { servedBy: "upstream_fallback", fallbackReason: null, confidence: plan.answer.confidence },
+          plan.answer
+        )
+    }
+  })
+
   /** The first attempt at a call of an active deployment. */
   const attempt = (call: DeploymentCall): Effect.Effect<Answer.Attempt, CallError> => {
     if (call.deployment.fallback !== null && !isStudents(call)) return byUpstream(call)
     if (VerificationRules.isGuarded(call.deployment)) return inPlace(call, { reason: "guarded", response: null })
-    return Effect.succeed({ by: student(call, null), ask: askStudent(call) })
+    const ask = call.deployment.fields === "closed_only" ? askFields(call) : askStudent(call)
+    return Effect.succeed({ by: student(call, null), ask })
   }
 
   return { attempt, byUpstream }

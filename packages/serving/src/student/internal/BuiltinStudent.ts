@@ -25,7 +25,8 @@ const isAllowed = (student: LoadedStudent, { tools: offered }: ChatRequest, call
   return isOffered && (typeof choice === "string" || choice.name === call.name)
 }
 
-const doubtOf = (
+/** The reason for a fallback; null for a usable prediction. */
+export const doubtOf = (
   { fallback }: Deployment,
   student: LoadedStudent,
   request: ChatRequest,

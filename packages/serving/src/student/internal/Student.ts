@@ -59,6 +59,8 @@ export interface LoadedStudent {
   readonly questions: ReadonlyArray<StudentQuestion>
   /** The labels that it answers with; null for a student with other answers. */
   readonly labels: ReadonlyArray<string> | null
+  /** Free properties, absent from its JSON answers; empty for whole answers. */
+  readonly free: ReadonlyArray<string>
   /** Whether training rows offered these tools; without them the student declines. */
   readonly knowsTools: (tools: Schema.Json) => boolean
   /** Takes milliseconds of this thread at most. */
