@@ -111,6 +111,19 @@ const upTo = (limit: number, lines: Stream.Stream<CallRow.CallLine, StorageError
     return Stream.takeUntil(lines, (line) => !CallRow.isUnsupported(line) && ++rows === limit)
   })
 
+/** Verification calls do not name the deployment, so a second scan finds them by the calls that they verify. */
+const found = (calls: CallStore["Service"], partition: Partition, scan: CallScan) => {
+  const { deployment, verifies } = scan
+  if (deployment === undefined) return calls.scan(partition, scan)
+  const own = verifies === true ? Stream.empty : calls.scan(partition, { ...scan, verifies: false })
+  if (verifies === false) return own
+  const verifying = calls.scan(partition, { ...scan, deployment: undefined, verifies: true })
+  return Stream.concat(
+    own,
+    Stream.filter(verifying, (call) => call.verifies?.deployment === deployment)
+  )
+}
+
 const make = Effect.gen(function* () {
   const sources = yield* Sources.Sources
   const calls = yield* CallStore
@@ -145,25 +158,12 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** Verification calls do not name the deployment, so a second scan finds them by the calls that they verify. */
-  const found = (partition: Partition, scan: CallScan) => {
-    const { deployment, verifies } = scan
-    if (deployment === undefined) return calls.scan(partition, scan)
-    const own = verifies === true ? Stream.empty : calls.scan(partition, { ...scan, verifies: false })
-    if (verifies === false) return own
-    const verifying = calls.scan(partition, { ...scan, deployment: undefined, verifies: true })
-    return Stream.concat(
-      own,
-      Stream.filter(verifying, (call) => call.verifies?.deployment === deployment)
-    )
-  }
-
   const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
     const { deployment, limit, text } = filter
     const scan = scanOf(filter, before)
     const lines = Stream.unwrap(
       Effect.map(makeReading(partition, filter, scan), (reading) =>
-        found(partition, {
+        found(calls, partition, {
           ...scan,
           endpoints,
           outcome: filter.outcome ?? "succeeded",
