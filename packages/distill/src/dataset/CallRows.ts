@@ -112,7 +112,7 @@ const upTo = (limit: number, lines: Stream.Stream<CallRow.CallLine, StorageError
   })
 
 /** Verification calls do not name the deployment, so a second scan finds them by the calls that they verify. */
-const found = (calls: CallStore["Service"], partition: Partition, scan: CallScan) => {
+const scanCalls = (calls: CallStore["Service"], partition: Partition, scan: CallScan) => {
   const { deployment, verifies } = scan
   if (deployment === undefined) return calls.scan(partition, scan)
   const own = verifies === true ? Stream.empty : calls.scan(partition, { ...scan, verifies: false })
@@ -163,7 +163,7 @@ const make = Effect.gen(function* () {
     const scan = scanOf(filter, before)
     const lines = Stream.unwrap(
       Effect.map(makeReading(partition, filter, scan), (reading) =>
-        found(calls, partition, {
+        scanCalls(calls, partition, {
           ...scan,
           endpoints,
           outcome: filter.outcome ?? "succeeded",
