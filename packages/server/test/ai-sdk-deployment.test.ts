@@ -6,7 +6,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { APICallError, generateText, jsonSchema, type LanguageModel, Output, streamText, type ToolSet, tool } from "ai"
 import { begin, type ClientStory } from "./support/ClientStory.ts"
 import { call as weather } from "./support/Dialects.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { assertHas, failureOf, newest } from "./support/Provider.ts"
 import { serving } from "./support/Serving.ts"
 
@@ -38,7 +38,7 @@ const assertServed = async ({ live }: ClientStory, callsEach: number) => {
   for (const call of calls) assertHas(call, { served_by: "student", outcome: "succeeded", model: "svc:end" })
 }
 
-onPostgres(
+onOneStorage(
   "the AI SDK is served by a student",
   (house) => {
     it("whole and streamed, with its usage, in each dialect (P1536)", async () => {

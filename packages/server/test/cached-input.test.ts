@@ -6,7 +6,7 @@ import { create, sources } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail } from "./support/Captured.ts"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import { chat } from "./support/Proxied.ts"
 
 const upstream = new Models()
@@ -62,7 +62,7 @@ const begin = async (house: House, fields: object = {}): Promise<Workspace & { r
   return { ...workspace, source: source.id }
 }
 
-onPostgres(
+onOneStorage(
   "a call with cached input",
   (house) => {
     it("shows each kind of token, and is charged each at its price (P1100)", async () => {

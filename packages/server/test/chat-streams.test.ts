@@ -6,7 +6,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { answerJson, type ConversationShown, chat, messagesOf, promptOf, say, withModel } from "./support/Chats.ts"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { chunk, event, sse, usage } from "./support/Provider.ts"
 import { headersOf } from "./support/Proxied.ts"
 
@@ -48,7 +48,7 @@ const messagesOfOnly = async (caller: Client) => {
   return messagesOf(caller, data[0]?.id ?? "")
 }
 
-onPostgres("an answer as a stream", (house) => {
+onOneStorage("an answer as a stream", (house) => {
   it("comes as it is made, and ends with the message", async () => {
     const { base, caller } = await withModel(house, upstream, (_, response) => {
       begin(response, "It ", "rains", ".")

@@ -8,7 +8,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { OpenRouter } from "@openrouter/sdk"
 import { experimental_decide as decide } from "ai-decisions"
 import { createOpenAI } from "ai-decisions-openai"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { assertHas, newest } from "./support/Provider.ts"
 import { runPython, withoutPython } from "./support/PythonClients.ts"
 import { aboutMoney, fallbackTo, serving, students } from "./support/Serving.ts"
@@ -36,7 +36,7 @@ const begin = async (house: House) => {
   return { live, apiKey: liveToken, baseURL: `${house.origin}/v1/proxy` }
 }
 
-onPostgres(
+onOneStorage(
   "clients of decisions",
   (house) => {
     it("of the AI SDK take mixed answers, whose sums they check, in both dialects (P1373)", async () => {

@@ -10,7 +10,7 @@ import { createRun, endedRun } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { callOf, capture, listed, versionOfCalls } from "./support/Captured.ts"
 import { expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
 import { serving } from "./support/Serving.ts"
 
@@ -50,7 +50,7 @@ const base = () =>
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
   })
 
-onPostgres(
+onOneStorage(
   "a teacher of decisions that is asked again",
   (house) => {
     it("answers all questions of a row in one request; each question has its agreement with itself, and a threshold by it (P1554, P1555)", async () => {

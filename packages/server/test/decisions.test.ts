@@ -5,7 +5,7 @@ import { create } from "@limbeck/testing/http/SourceSteps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { noul, TypeSafeClient } from "@typesafe-ai/sdk"
 import { assertInvalid, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { assertHas, begin, newest } from "./support/Provider.ts"
 
 const upstream = new Models()
@@ -47,7 +47,7 @@ const refusal =
   '{"error":  {"message": "No such model", "type": "invalid_request_error", "param": "model", "code": null}}'
 
 describe("a request for decisions", () => {
-  onPostgres("through the proxy", (house) => {
+  onOneStorage("through the proxy", (house) => {
     it("passes byte for byte on every route to the path of the source's dialect, whatever the form of its body (P1200)", async () => {
       const { liveToken, test } = await house.workspace()
       const base_url = upstream.base((request, response) => {

@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { WebhookPing } from "@limbeck/api/WebhooksApi"
 import { type Client, expectStatus, firstOf } from "./support/Client.ts"
 import * as Elapsed from "./support/Elapsed.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 import { change, detailOf, endpoints, happen, subscribe, untilSome } from "./support/Webhooks.ts"
 
@@ -64,7 +64,7 @@ const answers: ReadonlyArray<readonly [what: string, listener: RequestListener, 
 const isSuccess = (expected: object) =>
   "status_code" in expected && Number(expected.status_code) >= 200 && Number(expected.status_code) < 300
 
-onPostgres("answers of receivers", (house) => {
+onOneStorage("answers of receivers", (house) => {
   const receiver = new Receiver()
   const silent = createServer(() => {})
   beforeAll(async () => {

@@ -16,7 +16,7 @@ import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 
 interface Listed {
   readonly object: string
@@ -49,7 +49,7 @@ describe("an upstream of one's own", () => {
   beforeAll(() => models.open())
   afterAll(() => models.close())
 
-  onPostgres(
+  onOneStorage(
     "the models of the proxy",
     (house) => {
       it("are those of the source, whatever its kind, and then each alias once", async () => {
@@ -123,7 +123,7 @@ describe("an upstream of one's own", () => {
   )
 })
 
-onPostgres(
+onOneStorage(
   "a deployment of a loop",
   (house) => {
     it("is the latest on the loop's page, until a newer one is, and whatever has become of it", async () => {

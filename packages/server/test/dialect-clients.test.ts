@@ -10,7 +10,7 @@ import OpenAI from "openai"
 import { versionOfCalls } from "./support/Captured.ts"
 import { expectStatus } from "./support/Client.ts"
 import { answering, call as weather } from "./support/Dialects.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { assertError, assertHas, failureOf, newest } from "./support/Provider.ts"
 
 const upstream = new Models()
@@ -51,7 +51,7 @@ const rowsOf = async (house: Awaited<ReturnType<typeof begin>>, calls: number) =
   return { version, data }
 }
 
-onPostgres("the AI SDK", (house) => {
+onOneStorage("the AI SDK", (house) => {
   it("asks all dialects the same, plain and streamed, and its calls make one row (P1071)", async () => {
     const story = await begin(house)
     const asked = { system: "Be brief.", prompt: "The capital of France?", maxRetries: 0 }
@@ -150,7 +150,7 @@ onPostgres("the AI SDK", (house) => {
   })
 })
 
-onPostgres("the clients of OpenAI and Anthropic", (house) => {
+onOneStorage("the clients of OpenAI and Anthropic", (house) => {
   it("read the errors of the proxy as errors of their own, and an abort is captured as one", async () => {
     const { anthropic, openai, test } = await begin(house)
     const nobody = { headers: { "X-Service-Source": "nobody" } }

@@ -8,7 +8,7 @@ import { key, Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
 import { assertInvalid } from "./support/Client.ts"
 import { answering, call as weather } from "./support/Dialects.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { assertError, assertHas, callOf, failureOf } from "./support/Provider.ts"
 import { aboutMoney, fallbackTo, serving, students } from "./support/Serving.ts"
 
@@ -55,7 +55,7 @@ const begin = async (house: House) => {
 const bodiesAt = (base: string) =>
   upstream.at(base).map(({ body, path }) => ({ path: path.replace(/^\/\d+\/v1/, ""), body: JSON.parse(body) }))
 
-onPostgres(
+onOneStorage(
   "a deployment asked in any dialect",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

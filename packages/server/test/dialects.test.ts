@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { create, type SourceView, sources, type VerificationView } from "@limbeck/testing/http/SourceSteps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { assertHas, newest } from "./support/Provider.ts"
 
 const upstream = new Models()
@@ -74,7 +74,7 @@ const anthropic = async (house: House, listener: RequestListener) => {
 const chat = { model: "claude", messages: [{ role: "user", content: "The capital of France?" }] }
 
 describe("a dialect", () => {
-  onPostgres("of a source", (house) => {
+  onOneStorage("of a source", (house) => {
     it("is openai by default, is shown and changed, and has the routes and the credential of its API (P1060)", async () => {
       const { test } = await house.workspace()
       assert.strictEqual((await create(test)).dialect, "openai")

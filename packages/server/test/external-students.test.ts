@@ -9,7 +9,7 @@ import { createRun, endedRun, freshKey, ticketsVersion } from "@limbeck/testing/
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { rehearsed, wholeList } from "./support/LiveRuns.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
 
@@ -98,7 +98,7 @@ const begin = async (house: House) => {
   return { ...workspace, house, version, contents: holdout.map(({ messages }) => messages.at(-1)?.content ?? "") }
 }
 
-onPostgres(
+onOneStorage(
   "a student of elsewhere",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

@@ -8,7 +8,7 @@ import { Agent, OpenAIProvider, Runner, tool } from "@openai/agents"
 import OpenAI from "openai"
 import { begin, type ClientStory, rowsOf } from "./support/ClientStory.ts"
 import { call as weather } from "./support/Dialects.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { assertHas, failureOf, newest } from "./support/Provider.ts"
 import { serving } from "./support/Serving.ts"
 
@@ -73,7 +73,7 @@ const aborts = async ({ live, silent }: ClientStory, call: (signal: AbortSignal)
   assertHas(newestCall, { outcome: "aborted" })
 }
 
-onPostgres(
+onOneStorage(
   "LangChain",
   (house) => {
     const briefly = [new SystemMessage("Be brief."), new HumanMessage("The capital of France?")]
@@ -156,7 +156,7 @@ onPostgres(
   serving
 )
 
-onPostgres(
+onOneStorage(
   "the OpenAI Agents SDK",
   (house) => {
     const asksWeather = (model: string) =>

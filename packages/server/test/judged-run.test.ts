@@ -8,7 +8,7 @@ import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { createRun, readUntil, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { ScriptedExecutor, saying } from "./support/ScriptedExecutor.ts"
 
 const rows = 3
@@ -57,7 +57,7 @@ const judgeOf = async (caller: Client, failing: number | null, asked: Array<stri
   return expectStatus(created, 201).id
 }
 
-onPostgres(
+onOneStorage(
   "a run whose judge fails and is asked again",
   (house) => {
     it("counts the tokens of both attempts, and of the row that could not be scored (P48)", async () => {

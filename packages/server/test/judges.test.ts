@@ -4,7 +4,7 @@ import type { RewardCreated, Score } from "@limbeck/api/RewardsApi"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 
 const path = "/v1/distill/rewards"
 const row = { messages: [{ role: "user", content: "The capital of France?" }], completion: "Paris" }
@@ -31,7 +31,7 @@ describe("a judge", () => {
   beforeAll(() => upstream.open())
   afterAll(() => upstream.close())
 
-  onPostgres("behind a source", (house) => {
+  onOneStorage("behind a source", (house) => {
     it("is asked twice, with the source's key, and its tokens are counted", async () => {
       const { test } = await house.workspace()
       const base_url = upstream.speaking('{"score": 4}')

@@ -7,7 +7,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { type ArchiveEntry, tarOf } from "@limbeck/testing/fixtures/Archives"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { begin, isAlive, options, ServedPlace, studentModels, uploadedStudent } from "./support/ManagedStudents.ts"
 import { answered, asked, call, saidIn } from "./support/Serving.ts"
 
@@ -20,7 +20,7 @@ beforeAll(() => place.open(atEnd))
 /** What makes an archive an adapter. */
 const adapter = [{ path: "adapter_config.json", content: "{}" }]
 
-onPostgres(
+onOneStorage(
   "adapters of one base model",
   (house) => {
     it("are served by one process, each under its own name, and loaded again when that was killed (P385)", async () => {

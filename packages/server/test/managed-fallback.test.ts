@@ -7,7 +7,7 @@ import { readUntil } from "@limbeck/testing/http/Steps"
 import { Signal } from "@limbeck/testing/Signal"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { begin, isAlive, publishing, ServedPlace } from "./support/ManagedStudents.ts"
 import { answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   atEnd(() => upstream.close())
 })
 
-onPostgres(
+onOneStorage(
   "a student that this server serves beside a fallback",
   (house) => {
     it("that is killed under load fails no request, and is started again (P312)", async () => {

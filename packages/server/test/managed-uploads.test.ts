@@ -17,7 +17,7 @@ import {
   uploadOf
 } from "@limbeck/testing/http/Steps"
 import { assertRefused, expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { wholeList } from "./support/LiveRuns.ts"
 import {
   begin,
@@ -40,7 +40,7 @@ const place = new ServedPlace()
 const atEnd = fromHooks(afterAll)
 beforeAll(() => place.open(atEnd))
 
-onPostgres(
+onOneStorage(
   "a student that was uploaded",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined
@@ -116,7 +116,7 @@ onPostgres(
   { ...options, servers: place.commanded("") }
 )
 
-onPostgres(
+onOneStorage(
   "a student that was uploaded where nothing serves students",
   (house) => {
     it("one that was uploaded cannot be evaluated, and the refusal says what to set up (P377)", async () => {

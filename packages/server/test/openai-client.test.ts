@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
 import { expectStatus } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import {
   assertError,
   assertHas,
@@ -29,7 +29,7 @@ beforeAll(() => upstream.open())
 afterAll(() => upstream.close())
 
 describe("the openai client", () => {
-  onPostgres("gets", (house) => {
+  onOneStorage("gets", (house) => {
     it("completions, with our headers beside the provider's answer", async () => {
       const answer = completion({ content: "Paris — naturellement" })
       const { base_url, captured, client } = await begin(house, upstream, ({ json }) => json(200, answer))
@@ -259,7 +259,7 @@ describe("the openai client", () => {
     })
   })
 
-  onPostgres("is told of", (house) => {
+  onOneStorage("is told of", (house) => {
     it("the provider's errors, by status and body (P73)", async () => {
       const cases = [
         [400, OpenAI.BadRequestError],
@@ -332,7 +332,7 @@ describe("the openai client", () => {
     })
   })
 
-  onPostgres("goes on as it does elsewhere: it", (house) => {
+  onOneStorage("goes on as it does elsewhere: it", (house) => {
     it("tries again what failed for now, each time as a call of its own (P73)", async () => {
       const failures = [
         ({ json }: Exchange) => json(429, { error: { message: "slow" } }, { "retry-after-ms": "1" }),

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { assertError, assertHas, callOf, capturedUsage, failureOf } from "./support/Provider.ts"
 import { aboutMoney, fallbackTo, serving, students } from "./support/Serving.ts"
 
@@ -25,7 +25,7 @@ const begin = async (house: House) => {
   return { live, openai }
 }
 
-onPostgres(
+onOneStorage(
   "the openai client is served",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

@@ -8,7 +8,7 @@ import type { ComputeProfile, Proposal, StudentBase } from "@limbeck/api/Recipes
 import { writeModel } from "@limbeck/testing/fixtures/Tokenizers"
 import { createRun, dryRun, proposalOf, row, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 
 const proposals = "/v1/distill/recipes/propose"
 
@@ -33,7 +33,7 @@ const texts = (count: number) =>
     completion: `A long and quite different story, number ${index}, that has no label at all. ${"word ".repeat(index % 17)}`
   }))
 
-onPostgres(
+onOneStorage(
   "proposals",
   (house) => {
     it("a proposal says all about itself", async () => {

@@ -9,7 +9,7 @@ import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail } from "./support/Captured.ts"
 import { expectStatus } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 import { asked, chat, fallbackTo, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -48,7 +48,7 @@ const refusalOf = async (answer: Response) => {
 
 const refused = (status: number, param: string | null) => ({ status, code: "invalid_request_error", param })
 
-onPostgres(
+onOneStorage(
   "a packed call",
   (house) => {
     it("is captured plain, and reaches its source with the bytes and the coding of its client (P802)", async () => {

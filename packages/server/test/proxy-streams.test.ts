@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Models } from "@limbeck/testing/upstream/Models"
 import * as Mounts from "../src/Mounts.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { callIdPattern, chat, chunksOf, headersOf, question, send, withSource } from "./support/Proxied.ts"
 
 const stream = { "content-type": "text/event-stream; charset=utf-8" }
@@ -15,7 +15,7 @@ describe("a call", () => {
   beforeAll(() => upstream.open())
   afterAll(() => upstream.close())
 
-  onPostgres("through the proxy: streams", (house) => {
+  onOneStorage("through the proxy: streams", (house) => {
     it("each piece arrives before the upstream sends the next, and the head before any", async () => {
       const said: Array<(response: ServerResponse) => void> = []
       let upstreamResponse: ServerResponse | undefined

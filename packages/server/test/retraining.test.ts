@@ -5,7 +5,7 @@ import { type DeploymentView, deployAndWait, get, path } from "@limbeck/testing/
 import { endedRun, freshKey, readUntil } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { onPostgres } from "./support/House.ts"
+import { onOneStorage } from "./support/House.ts"
 import { evaluated } from "./support/LiveRuns.ts"
 import { answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
@@ -35,7 +35,7 @@ const challengerOf = (live: Client, student: string | null) =>
     ({ data }) => data.some(({ status, student_model }) => status === "ready" && student_model === student)
   )
 
-onPostgres(
+onOneStorage(
   "the retraining of a deployment's student",
   (house) => {
     it("learns the deployment's calls and its own rows, and puts the result into the shadow in place of another (P1332, P1333)", async () => {

@@ -6,7 +6,7 @@ import { readUntil, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type CallView as Call, listed } from "./support/Captured.ts"
 import type { Client } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -26,7 +26,7 @@ const capturedAs = async (live: Client, alias: string): Promise<Call> => {
   return (await readUntil(read, ({ data }) => data.length > 0)).data[0]!
 }
 
-onPostgres(
+onOneStorage(
   "a call of a deployment that nobody answered",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined

@@ -9,7 +9,7 @@ import { type RecordedStream, streams } from "@limbeck/testing/fixtures/streams/
 import { create } from "@limbeck/testing/http/SourceSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres, type Workspace } from "./support/House.ts"
+import { type House, onOneStorage, type Workspace } from "./support/House.ts"
 
 /** Streams at a time. */
 const width = 8
@@ -63,7 +63,7 @@ describe("the corpus of streams", () => {
   beforeAll(() => upstream.open())
   afterAll(() => upstream.close())
 
-  onPostgres("through the proxy", (house) => {
+  onOneStorage("through the proxy", (house) => {
     for (const seed of seeds) {
       it(`passes byte for byte, and is captured whole: cut by seed ${seed} (P72)`, async () => {
         const workspace = await house.workspace()

@@ -4,7 +4,7 @@ import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import { type DeploymentView, deployAndWait, get, path } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { type House, onPostgres } from "./support/House.ts"
+import { type House, onOneStorage } from "./support/House.ts"
 import { evaluated } from "./support/LiveRuns.ts"
 import { serving } from "./support/Serving.ts"
 
@@ -33,7 +33,7 @@ const assertWorse = (answer: Awaited<ReturnType<typeof patch>>, students: Readon
   for (const student of students) assert.include(answer.text, student)
 }
 
-onPostgres(
+onOneStorage(
   "a student in another's place",
   (house) => {
     let begun: ReturnType<typeof begin> | undefined
