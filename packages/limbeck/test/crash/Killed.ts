@@ -27,7 +27,7 @@ const subscriptions = (origin: string): ReadonlyArray<Subscription> =>
 /** One to five events in a transaction, now and then with one for the slow endpoint. */
 const load: Command = {
   kind: "load",
-  everyMillis: caseCount(60, 30),
+  everyMillis: 30,
   batches: Array.from({ length: 20 }, (_, turn) => [
     ...Array.from({ length: 1 + (turn % 5) }, () => "load.fast"),
     ...(turn % 4 === 0 ? ["load.slow"] : [])
