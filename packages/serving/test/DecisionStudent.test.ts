@@ -8,6 +8,7 @@ let predictions = 0
 
 const predicting = (about: Partial<LoadedStudent>, distribution: ReadonlyArray<number>, isNew = false) => ({
   labels: null,
+  free: [],
   knowsTools: () => false,
   questions: [],
   predict: () => {
@@ -48,7 +49,7 @@ describe("a student of decisions", () => {
         return distribution
       }
     }
-    const student: LoadedStudent = { labels: null, questions, knowsTools: () => false, predict: () => prediction }
+    const student: LoadedStudent = { ...predicting({ questions }, distribution), predict: () => prediction }
     DecisionStudent.decide(student, request([angry, angry, angry]), [sure, unsure, unlearnt])
     assert.strictEqual(made, 1)
   })
