@@ -83,8 +83,10 @@ const askForTags = async (copy: string) => {
     stdio: ["ignore", "pipe", "inherit"]
   })
   try {
-    const [line] = await once(createInterface({ input: host.stdout }), "line")
-    const { testToken } = JSON.parse(line)
+    const lines = createInterface({ input: host.stdout })
+    // Without a line: the host ended.
+    const [line] = await Promise.race([once(lines, "line"), once(lines, "close")])
+    const { testToken } = JSON.parse(line ?? "null")
     const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json" }
     const url = `http://127.0.0.1:${port}/limbeck/v1/distill/tags`
     const made = await fetch(url, { method: "POST", headers, body: JSON.stringify({ name: "billing" }) })

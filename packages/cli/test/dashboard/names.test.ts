@@ -54,6 +54,12 @@ const turning = (page: Page): Promise<ReadonlyArray<string>> =>
     return found
   })
 
+/** Charts follow a new width with the next frame. */
+const resize = async (page: Page, width: number): Promise<void> => {
+  await page.setViewportSize({ width, height: 844 })
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+}
+
 describe.skipIf(hindrance !== undefined)("names of strangers in the dashboard", () => {
   const eyesOf = eyesOfSuite()
   let server: Servers.Server
@@ -69,7 +75,7 @@ describe.skipIf(hindrance !== undefined)("names of strangers in the dashboard", 
     for (const place of seeded.places) {
       await look(page, place)
       for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 844 })
+        await resize(page, width)
         assert.deepStrictEqual(await tooWide(page), [], `${place} on ${width} pixels`)
         assert.deepStrictEqual(await turning(page), [], `${place} on ${width} pixels`)
       }

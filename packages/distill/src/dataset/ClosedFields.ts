@@ -16,6 +16,9 @@ export interface PartialAnswers extends Answers {
   readonly free: ReadonlyArray<string>
 }
 
+/** Format of the file of a builtin student with closed fields only. */
+export const studentFormat = "limbeck-text-classifier/8"
+
 /** Placeholder for a value too long for a label; keeps answers short in memory. */
 const cutValue = '"…"'
 

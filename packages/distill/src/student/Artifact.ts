@@ -7,9 +7,6 @@ import * as Schema from "effect/Schema"
 export const ArtifactFormat = Schema.Literals(["file", "tar", "tar.gz"])
 export type ArtifactFormat = typeof ArtifactFormat.Type
 
-/** Format of a builtin student with closed fields only. */
-export const partialFormat = "limbeck-text-classifier/8"
-
 /** Bytes stored under their digest, with their format: an `ArtifactFormat`, or the executor's own name. */
 export const Artifact = Schema.Struct({ sha256: Schema.String, bytes: Schema.Int, format: Schema.String })
 export type Artifact = typeof Artifact.Type

@@ -42,7 +42,7 @@ export const rightAnswers = ({ votes }: Pick<Relabeling, "votes">): ReadonlyMap<
   new Map([...votes].flatMap(([digest, { right }]) => (right === null ? [] : [[digest, right]])))
 
 /** The budget does not hold the next call. */
-class BudgetSpent extends Data.TaggedError("BudgetSpent")<Record<never, never>> {}
+class BudgetSpent extends Data.TaggedError("BudgetSpent")<{ readonly message: string }> {}
 
 const figuresOf = (
   votes: ReadonlyMap<string, RelabelRules.Vote>,
@@ -112,9 +112,9 @@ const makeAsking = Effect.map(RowStore, (rowStore) =>
       Stream.mapEffect(
         ({ row, suspect }) =>
           Effect.suspend(() => (reason === null ? ask(suspect, row) : Effect.void)).pipe(
-            Effect.catchTag("BudgetSpent", () =>
+            Effect.catchTag("BudgetSpent", ({ message }) =>
               Effect.sync(() => {
-                reason ??= "The budget was spent before the last suspect"
+                reason ??= message
               })
             )
           ),
@@ -162,7 +162,9 @@ export const make = Effect.gen(function* () {
   ) {
     const journal = yield* open(work, version.id)
     const reserve = (upToMicros: number): Effect.Effect<void, BudgetSpent | LeaseLost | StorageError> =>
-      upToMicros > budgetMicros ? Effect.fail(new BudgetSpent()) : journal.reserve(upToMicros)
+      upToMicros > budgetMicros
+        ? Effect.fail(new BudgetSpent({ message: "The budget was spent before the last suspect" }))
+        : journal.reserve(upToMicros)
     const teacher = yield* candidates.open(
       work.partition,
       { source, model },

@@ -1,6 +1,6 @@
 /** The trained student: a small file that answers a conversation with one of its labels and a confidence. */
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
-import * as Artifact from "@limbeck/distill/student/Artifact"
+import * as ClosedFields from "@limbeck/distill/dataset/ClosedFields"
 import * as CalibrationFit from "./internal/CalibrationFit.ts"
 import * as Container from "./internal/Container.ts"
 import * as Course from "./internal/Course.ts"
@@ -86,7 +86,7 @@ const formatOfAnswers = "limbeck-text-classifier/6"
 /** Format for models with several tools and their own arguments. Earlier readers would write all arguments. */
 const formatOfCalls = "limbeck-text-classifier/7"
 /** Format for models of closed fields. Earlier readers would serve partial answers as whole ones. */
-const formatOfParts = Artifact.partialFormat
+const formatOfParts = ClosedFields.studentFormat
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
 export const formats: ReadonlyArray<string> = [

@@ -7,7 +7,7 @@ import { invalid, notFound, referenceUnknown } from "@limbeck/core/errors/Errors
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Millis } from "@limbeck/core/time/Timestamp"
-import { partialFormat } from "@limbeck/distill/student/Artifact"
+import * as ClosedFields from "@limbeck/distill/dataset/ClosedFields"
 import type { Endpoint } from "@limbeck/distill/student/Endpoint"
 import { ModelServers } from "@limbeck/distill/student/ModelServers"
 import type { StudentEndpoint } from "@limbeck/distill/student/StudentModel"
@@ -179,7 +179,7 @@ export const make = Effect.gen(function* () {
     fields: Deployment["fields"],
     hasFallback: boolean
   ) {
-    const isPartial = student.artifact?.format === partialFormat
+    const isPartial = student.artifact?.format === ClosedFields.studentFormat
     if (isPartial !== (fields === "closed_only")) return yield* new FieldsUnlearnt({ id: student.id, fields })
     if (isPartial && !hasFallback) return yield* invalid("fallback", freeFields)
   })
