@@ -25,7 +25,7 @@ const seconds = Number(process.env["BENCH_SECONDS"] ?? 3)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 16)
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
 
-/** Rows of each kind in the empty database: one page, so that the lists of both databases have equal lengths. */
+/** Rows of each kind in the empty database. One page makes the lists of both databases equally long. */
 const page = 25
 
 /** Maximum cost of a full database relative to an empty one. */

@@ -21,9 +21,19 @@ const withoutNewListeners = async <A>(run: () => Promise<A>): Promise<A> => {
   }
 }
 
-const linesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
+export interface Given {
+  /** On standard input. */
+  readonly input?: string
+  /** Columns of the terminal; absent: there is none. */
+  readonly width?: number
+}
 
-const execute = async (environment: Environment, words: ReadonlyArray<string>): Promise<ServerResult> => {
+async function* linesIn(text: string) {
+  yield* text.split("\n").filter((line) => line !== "")
+}
+
+/** Runs a command in this process with its own screen and standard input. */
+export const runOnScreen = async (words: ReadonlyArray<string>, { input = "", width }: Given = {}) => {
   let [out, error] = ["", ""]
   const restore = Terminal.use({
     out: (text) => {
@@ -32,18 +42,27 @@ const execute = async (environment: Environment, words: ReadonlyArray<string>): 
     error: (text) => {
       error += text
     },
-    input: async function* () {},
-    width: () => null,
+    input: () => linesIn(input),
+    width: () => width ?? null,
     isJson: Terminal.wantsJson(words)
   })
+  try {
+    return { code: await Cli.execute(words), out, error }
+  } finally {
+    restore()
+  }
+}
+
+const linesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
+
+const execute = async (environment: Environment, words: ReadonlyArray<string>): Promise<ServerResult> => {
   const variables = process.env
   process.env = { ...inherited(), PORT: "0", ...environment }
   try {
-    const code = await withoutNewListeners(() => Cli.execute(words))
+    const { code, error, out } = await withoutNewListeners(() => runOnScreen(words))
     return { code, stdout: linesOf(out), stderr: linesOf(error) }
   } finally {
     process.env = variables
-    restore()
   }
 }
 

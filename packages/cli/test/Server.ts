@@ -17,7 +17,7 @@ const inheritedNames = [
 
 export type Environment = Readonly<Record<string, string>>
 
-/** The variables of every process of a test. No setting of this process is among them. */
+/** The environment variables that every process of a test inherits. Settings of Limbeck are left out. */
 export const inherited = (): Environment =>
   Object.fromEntries(
     inheritedNames.flatMap((name) => {

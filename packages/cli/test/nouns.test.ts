@@ -17,7 +17,6 @@ import { linesOf, row } from "@limbeck/testing/http/Steps"
 import { Signal } from "@limbeck/testing/Signal"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import * as Redacted from "effect/Redacted"
-import * as Cli from "../src/Cli.ts"
 import * as Output from "../src/Output.ts"
 import * as Listen from "../src/remote/Listen.ts"
 import { idsOf } from "../src/remote/nouns/Acting.ts"
@@ -27,48 +26,12 @@ import * as Tail from "../src/remote/nouns/Tail.ts"
 import type { Watching } from "../src/remote/nouns/Watching.ts"
 import type { Command } from "../src/remote/Remote.ts"
 import * as Terminal from "../src/terminal/Terminal.ts"
+import { type Given, runOnScreen as limbeck } from "./InProcess.ts"
 
 type NounName = keyof typeof nounTable
 const names = Object.keys(nounTable) as ReadonlyArray<NounName>
 
-interface Given {
-  /** Null: no terminal. */
-  readonly width?: number
-  readonly input?: string
-}
-
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly error: string
-}
-
 const lines = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line !== "")
-
-async function* linesIn(text: string) {
-  yield* lines(text)
-}
-
-/** Runs the program in this process. */
-const limbeck = async (words: ReadonlyArray<string>, { input = "", width }: Given = {}): Promise<Ended> => {
-  let [out, error] = ["", ""]
-  const restore = Terminal.use({
-    out: (text) => {
-      out += text
-    },
-    error: (text) => {
-      error += text
-    },
-    input: () => linesIn(input),
-    width: () => width ?? null,
-    isJson: Terminal.wantsJson(words)
-  })
-  try {
-    return { code: await Cli.execute(words), out, error }
-  } finally {
-    restore()
-  }
-}
 
 const done = async (words: ReadonlyArray<string>, given: Given = {}) => {
   const { code, error, out } = await limbeck([...words, "--json"], given)
@@ -252,7 +215,7 @@ describe("a watch", () => {
       written.push(...lines(text))
       changes.ring()
     }
-    const input = () => linesIn("")
+    const input = async function* () {}
     const restore = Terminal.use({ out: take, error: take, input, width: () => null, isJson: true })
     try {
       const running = commandOf({ signal: stop.signal, everyMillis: 5 })(

@@ -12,7 +12,7 @@ const receiver = new Receiver()
 beforeAll(() => receiver.open())
 afterAll(() => receiver.close())
 
-/** The schema of what events of a domain hold; the event of billing has none in the document. */
+/** The schema of an event's object, by domain; the OpenAPI document has no schema for billing's object. */
 const schemas: Readonly<Record<string, string>> = {
   "distill.run": "Run",
   "distill.report": "Report",

@@ -37,12 +37,11 @@ export class CallRows extends Context.Service<
       filter: CallsFilter
     ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
-     * Streams calls from before `before`, newest first, in constant memory, as JSON texts of upload rows, after a wait for those that
-     * this process has not stored yet: succeeded
-     * ones that no student answered, unless the filter names another outcome or responder, each with its weight. Calls that
-     * evaluations made are left out, unless the filter names their tag. A null
-     * text for a call beyond the size or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first, unless the
-     * filter searches for a text.
+     * Streams calls from before `before`, newest first, in constant memory, as JSON texts of upload rows, each with its weight: succeeded
+     * calls that no student answered, unless the filter names another outcome or responder. First waits until storage has the calls that
+     * this process recorded. Calls of evaluations are left out, unless the filter names their tag. The text is null for a call beyond the
+     * size or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first,
+     * unless the filter searches for a text.
      */
     readonly scan: (
       partition: Partition,

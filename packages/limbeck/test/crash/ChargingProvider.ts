@@ -7,10 +7,19 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { openSchema } from "@limbeck/testing/database/Database"
+import { url } from "@limbeck/testing/fixtures/Postgres"
 import { type Client, expectStatus } from "@limbeck/testing/http/Client"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
 export const liveToken = ProxyServers.token.replace("test", "live")
+
+/** Servers on a schema of their own, with a live token. */
+export const openServers = async (atEnd: AtEnd) => {
+  const { schema } = await openSchema(atEnd)
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  return ProxyServers.open(atEnd, { url, schema, directory, token: ProxyServers.token, liveToken })
+}
 
 /** Nearly what one question can cost at most: 1,024 tokens of output. */
 const usage = { prompt_tokens: 10, completion_tokens: 1_000, total_tokens: 1_010 }

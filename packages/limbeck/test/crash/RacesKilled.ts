@@ -7,12 +7,9 @@ import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { caseCount } from "@limbeck/testing/Campaign"
-import { openSchema } from "@limbeck/testing/database/Database"
-import { url } from "@limbeck/testing/fixtures/Postgres"
 import { type Client, client, expectStatus } from "@limbeck/testing/http/Client"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
-import * as ProxyServers from "../support/ProxyServers.ts"
 import * as ChargingProvider from "./ChargingProvider.ts"
 
 const kills = caseCount(2, 10)
@@ -53,15 +50,7 @@ const assertEnded = async (live: Client, { budgetMicros, id, isTight, provider }
 }
 
 export const racesKilled = async (atEnd: AtEnd) => {
-  const { schema } = await openSchema(atEnd)
-  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
-  const servers = ProxyServers.open(atEnd, {
-    url,
-    schema,
-    directory,
-    token: ProxyServers.token,
-    liveToken: ChargingProvider.liveToken
-  })
+  const servers = await ChargingProvider.openServers(atEnd)
   let server = servers.start()
   let live = client(await server.origin, ChargingProvider.liveToken)
   const version = await versionOf(

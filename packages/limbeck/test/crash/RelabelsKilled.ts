@@ -4,12 +4,9 @@ import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { caseCount } from "@limbeck/testing/Campaign"
-import { openSchema } from "@limbeck/testing/database/Database"
-import { url } from "@limbeck/testing/fixtures/Postgres"
 import { client, expectStatus } from "@limbeck/testing/http/Client"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { linesOf, readUntil, uploadOf } from "@limbeck/testing/http/Steps"
-import * as ProxyServers from "../support/ProxyServers.ts"
 import * as ChargingProvider from "./ChargingProvider.ts"
 
 const kills = caseCount(1, 10)
@@ -26,15 +23,7 @@ const rows = Array.from({ length: tickets }, (_, index) => {
 })
 
 export const relabelsKilled = async (atEnd: AtEnd) => {
-  const { schema } = await openSchema(atEnd)
-  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
-  const servers = ProxyServers.open(atEnd, {
-    url,
-    schema,
-    directory,
-    token: ProxyServers.token,
-    liveToken: ChargingProvider.liveToken
-  })
+  const servers = await ChargingProvider.openServers(atEnd)
   for (let kill = 0; kill < kills; kill++) {
     let server = servers.start()
     let live = client(await server.origin, ChargingProvider.liveToken)

@@ -6,12 +6,9 @@ import { assert } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { caseCount } from "@limbeck/testing/Campaign"
-import { openSchema } from "@limbeck/testing/database/Database"
-import { url } from "@limbeck/testing/fixtures/Postgres"
 import { type Client, client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { createRun, endedRun, readUntil } from "@limbeck/testing/http/Steps"
-import * as ProxyServers from "../support/ProxyServers.ts"
 import * as ChargingProvider from "./ChargingProvider.ts"
 
 const kills = caseCount(1, 10)
@@ -48,15 +45,7 @@ const versionOfTraffic = async (live: Client, source: string) => {
 const recordedOf = (live: Client, id: string) => ChargingProvider.lastMetric(live, id, "teacher_repeats")
 
 export const teachersKilled = async (atEnd: AtEnd) => {
-  const { schema } = await openSchema(atEnd)
-  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
-  const servers = ProxyServers.open(atEnd, {
-    url,
-    schema,
-    directory,
-    token: ProxyServers.token,
-    liveToken: ChargingProvider.liveToken
-  })
+  const servers = await ChargingProvider.openServers(atEnd)
   for (let kill = 0; kill < kills; kill++) {
     let server = servers.start()
     let live = client(await server.origin, ChargingProvider.liveToken)

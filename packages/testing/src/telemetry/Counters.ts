@@ -14,6 +14,6 @@ export const valuesOf = (name: string, labels: Labels): Effect.Effect<ReadonlyAr
     })
   )
 
-/** Their sum: of what this process counted until now, whoever ran in it. */
+/** The sum of these series, over all tests that ran in this process. */
 export const total = (name: string, labels: Labels): Effect.Effect<number> =>
   Effect.map(valuesOf(name, labels), (values) => values.reduce((sum, value) => sum + value, 0))

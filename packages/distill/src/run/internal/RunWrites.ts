@@ -3,10 +3,10 @@
  * run with a lost lease is left out. If one run makes storage refuse the transaction, or the transaction fails, each
  * batch is written separately: no run fails because of another.
  *
- *   the run by then       what the transaction does with the work item
- *   has ended             settles it: nobody claims it again
- *   is due again later    releases it until then: any worker claims it
- *   goes on               keeps it: the run is left out where the lease is lost
+ *   state of the run      what the transaction does with the work item
+ *   ended                 settles the item: no worker claims the item again
+ *   due again later       releases the item until the due time, for any worker
+ *   running               keeps the item; a run with a lost lease is left out
  */
 
 import type { StorageError } from "@limbeck/core/errors/Errors"
