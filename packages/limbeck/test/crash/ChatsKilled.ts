@@ -104,7 +104,8 @@ export const chatsKilled = async (atEnd: AtEnd) => {
       const server = servers.start()
       origins[index] = await server.origin
       await sleep(50 + next() * 200)
-      await eventually("answers are under way", () => model.underWay >= underWayMin)
+      // Clients stop after the last kill: then no more answers come under way.
+      await eventually("answers are under way", () => killed >= kills || model.underWay >= underWayMin)
       killed++
       await server.end()
     }
