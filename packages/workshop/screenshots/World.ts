@@ -165,6 +165,8 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
     student: { id: run.student_model ?? "" },
     deployments: {},
     deployment: { id: deployment },
+    events: {},
+    event: { id: delivery?.event_id ?? "" },
     webhooks: {},
     signatureTester: {},
     endpoint: { endpoint: endpoint.id },

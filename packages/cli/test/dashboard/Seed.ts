@@ -197,6 +197,8 @@ export const seed = async (
     student: [{ id: made.run.student_model ?? "" }, registered],
     deployments: [{}],
     deployment: [deployment],
+    events: [{}],
+    event: [{ id: delivery.event_id }],
     webhooks: [{}],
     signatureTester: [{}],
     endpoint: [{ endpoint: endpoint.id }],

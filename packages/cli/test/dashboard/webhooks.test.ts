@@ -1,9 +1,12 @@
 /** A failing webhook is found, and redelivered after the receiver's repair. */
-import { createServer } from "node:http"
+import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
+import { eventually } from "@limbeck/testing/Eventually"
 import * as Servers from "../Server.ts"
+import { violations } from "./Axe.ts"
 import { hindrance, look } from "./Browser.ts"
 import { eyesOfSuite } from "./SuiteBrowser.ts"
 
@@ -11,10 +14,9 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   const eyesOf = eyesOfSuite()
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
   let status = 500
-  const arrivals: Array<string> = []
-  const receiver = createServer((request, response) => {
-    arrivals.push(String(request.headers["service-event-id"] ?? request.url))
-    request.resume()
+  const requests: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
+  const receiver = createServer(async (request, response) => {
+    requests.push({ headers: request.headers, body: await text(request) })
     response.writeHead(status).end(status === 500 ? "my disk is full" : "thanks")
   })
   beforeAll(async () => {
@@ -23,7 +25,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   })
   afterAll(() => void receiver.close())
 
-  it("are added with a secret that is shown once; failing deliveries are found and sent again, one by hand and the rest by a recovery (P294, P428)", async () => {
+  it("are added with types of the catalog and a secret that is shown once; failing deliveries are found and redelivered, one by hand and the rest by a recovery (P294, P428, P1790)", async () => {
     const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.testToken)
     await page.getByText("test mode").waitFor()
@@ -38,13 +40,20 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
     await page.getByRole("table", { name: "Endpoints" }).getByRole("link").click()
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByLabel("Description").fill("the help desk")
-    await page.getByLabel("Event types").fill("distill.upload.succeeded, distill.run.*")
+    await page.getByRole("checkbox", { name: /^\* / }).uncheck()
+    await page.getByLabel("Find event types").fill("distill.run")
+    await page.getByRole("checkbox", { name: "distill.run.created" }).check()
+    await page.getByRole("checkbox", { name: /^distill\.run\.\*/ }).check()
+    assert.isTrue(await page.getByRole("checkbox", { name: "distill.run.failed" }).isDisabled(), "the family has it")
+    await page.getByLabel("Find event types").fill("An upload")
+    await page.getByRole("checkbox", { name: "distill.upload.succeeded" }).press("Space")
+    assert.deepStrictEqual(await violations(page), [])
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByText("the help desk").waitFor()
     const [changed] = await client.webhookEndpoints.list().all()
     assert.deepInclude(changed, {
       description: "the help desk",
-      enabled_events: ["distill.upload.succeeded", "distill.run.*"],
+      enabled_events: ["distill.run.*", "distill.upload.succeeded"],
       status: "enabled"
     })
     for (const content of ["a", "b"]) {
@@ -60,21 +69,75 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
       await page.getByRole("button", { name: action, exact: true }).click()
       await page.getByRole("dialog").getByRole("button", { name: action, exact: true }).click()
       await page.getByRole("dialog").waitFor({ state: "hidden" })
-      if (action === "Disable") await page.locator(".figure", { hasText: "Given up" }).getByText("2").waitFor()
+      if (action === "Disable") await page.locator(".figure", { hasText: "Dead-lettered" }).getByText("2").waitFor()
     }
     await page.getByLabel("State").selectOption("dead_lettered")
     await page.getByRole("link", { name: "distill.upload.succeeded" }).first().click()
     status = 200
-    await page.getByRole("button", { name: "Send again" }).click()
+    await page.getByRole("button", { name: "Redeliver" }).click()
     await page.locator(".facts").getByText("succeeded").waitFor()
     await page.getByText("a person").waitFor()
     await page.goBack()
     await page.getByRole("button", { name: "Recover" }).click()
     const recovery = page.getByRole("dialog")
     await recovery.getByRole("button", { name: "Recover" }).click()
-    await recovery.getByText("1 of 1 delivery sent again").waitFor()
-    assert.strictEqual(await recovery.getByLabel("Sent again").getAttribute("value"), "1")
+    await recovery.getByText("1 of 1 delivery redelivered").waitFor()
+    assert.strictEqual(await recovery.getByLabel("Redelivered").getAttribute("value"), "1")
     await recovery.getByRole("button", { name: "Close" }).click()
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("show the request as it is sent, to be copied, and the dead-lettered deliveries of a list are redelivered together (P1792, P1793)", async () => {
+    const client = makeClient({ baseUrl: server.origin, token: Servers.testToken })
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const endpoint = await client.webhookEndpoints.create({ url, enabled_events: ["distill.upload.*"] })
+    status = 500
+    for (const content of ["d", "e", "f"]) {
+      const upload = await client.uploads.send(`{"messages":[{"role":"user","content":"${content}"}],"completion":"c"}`)
+      await client.uploads.wait(upload.id)
+    }
+    const countOf = async (wanted: "failed" | "dead_lettered") =>
+      (await client.deliveries.list(endpoint.id, { status: wanted }).all()).length
+    await eventually("each failed", async () => (await countOf("failed")) === 3)
+    await client.webhookEndpoints.update(endpoint.id, { status: "disabled" })
+    await eventually("each is dead-lettered", async () => (await countOf("dead_lettered")) === 3)
+    await client.webhookEndpoints.update(endpoint.id, { status: "enabled" })
+
+    const eyes = eyesOf(onTestFinished)
+    const page = await eyes.signedIn(server.origin, Servers.testToken)
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+    const copied = async (label: string) => {
+      await page.getByRole("button", { name: `Copy ${label}` }).click()
+      await page.getByText("Copied").waitFor()
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    await look(page, `/webhooks/${endpoint.id}`)
+    await page.getByRole("heading", { name: "The latest 3 deliveries" }).waitFor()
+    assert.strictEqual(await page.getByRole("img").count(), 2, "success and duration")
+    assert.deepStrictEqual(await violations(page), [])
+    await page.getByLabel("State").selectOption("dead_lettered")
+    status = 200
+    await page.getByRole("button", { name: "Redeliver 3 deliveries" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Redeliver" }).click()
+    await page.getByText("3 redelivered").waitFor()
+    await page.getByRole("button", { name: "Close" }).click()
+    await eventually(
+      "each succeeded",
+      async () => (await client.deliveries.list(endpoint.id, { status: "succeeded" }).all()).length === 3
+    )
+    await page.getByText("No such delivery").waitFor()
+
+    const [delivery] = await client.deliveries.list(endpoint.id).all()
+    await look(page, `/webhooks/${endpoint.id}/${delivery?.id}`)
+    const body = await copied("the body")
+    const request = (await copied("the headers")).split("\n")
+    const sent = requests.find(({ headers }) => headers["service-delivery-id"] === delivery?.id)
+    assert.strictEqual(body, sent?.body)
+    assert.strictEqual(request[0], `POST ${url}`)
+    for (const line of request.slice(1)) {
+      const [name = "", value] = line.split(": ")
+      assert.strictEqual(sent?.headers[name.toLowerCase()], value, name)
+    }
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 

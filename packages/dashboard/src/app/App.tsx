@@ -43,7 +43,7 @@ const useSignIn = () => {
     (error: unknown, isSilent = false) => {
       const isRefusal = error instanceof ApiError && error.status < 500
       if (!isRefusal) return setState({ is: "unreached", why: wordsOf(error) })
-      leave(isSilent && error.status === 401 ? null : wordsOf(error))
+      leave(isSilent && [401, 404].includes(error.status) ? null : wordsOf(error))
     },
     [leave]
   )

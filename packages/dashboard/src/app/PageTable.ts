@@ -1,3 +1,16 @@
+/** The table of pages, with a mark on the pages of the webhook engine. */
+
+interface PageRow {
+  readonly path: string
+  /** Its name in the navigation. */
+  readonly link?: string
+  /** A host that embeds the webhooks alone has this page too. */
+  readonly isOfWebhooks?: boolean
+}
+
+/** What the server behind the page serves: everything, or the webhooks alone. */
+export type Service = "whole" | "webhooks"
+
 /**
  * Every page of the dashboard, in the order of the loop. Routes, navigation, screenshots and the pages that tests visit have a member
  * for each row: a new row does not compile before each of them has its own.
@@ -21,21 +34,40 @@ export const pageTable = {
   student: { path: "/students/:id" },
   deployments: { path: "/deployments", link: "Deployments" },
   deployment: { path: "/deployments/:id" },
-  webhooks: { path: "/webhooks", link: "Webhooks" },
-  signatureTester: { path: "/webhooks/test" },
-  endpoint: { path: "/webhooks/:endpoint" },
-  delivery: { path: "/webhooks/:endpoint/:delivery" },
+  events: { path: "/events", link: "Events", isOfWebhooks: true },
+  event: { path: "/events/:id", isOfWebhooks: true },
+  webhooks: { path: "/webhooks", link: "Webhooks", isOfWebhooks: true },
+  signatureTester: { path: "/webhooks/test", isOfWebhooks: true },
+  endpoint: { path: "/webhooks/:endpoint", isOfWebhooks: true },
+  delivery: { path: "/webhooks/:endpoint/:delivery", isOfWebhooks: true },
   billing: { path: "/billing", link: "Billing" },
   sources: { path: "/sources", link: "Sources" },
-  tokens: { path: "/tokens", link: "Tokens" },
+  tokens: { path: "/tokens", link: "Tokens", isOfWebhooks: true },
   workspace: { path: "/workspace", link: "Workspace" },
   assistant: { path: "/assistant", link: "Assistant" },
   assistantConversation: { path: "/assistant/:id" }
-} as const satisfies Readonly<Record<string, { readonly path: string; readonly link?: string }>>
+} as const satisfies Readonly<Record<string, PageRow>>
 
 export type PageName = keyof typeof pageTable
 
-/** The pages of the navigation. */
-export const linkedPages: ReadonlyArray<{ readonly path: string; readonly link: string }> = Object.values(
-  pageTable
-).filter((page) => "link" in page)
+interface LinkedPage extends PageRow {
+  readonly link: string
+}
+
+const rows: ReadonlyArray<readonly [string, PageRow]> = Object.entries(pageTable)
+
+const isLinked = (page: PageRow): page is LinkedPage => page.link !== undefined
+
+/** The pages of a server, in the order of the table. */
+export const pagesOf = (service: Service): ReadonlyArray<PageName> =>
+  // The keys of the table.
+  rows.flatMap(([name, page]) => (service === "whole" || page.isOfWebhooks === true ? [name as PageName] : []))
+
+/** The pages of a server's navigation. */
+export const linkedPages = (service: Service): ReadonlyArray<LinkedPage> =>
+  pagesOf(service)
+    .map((name): PageRow => pageTable[name])
+    .filter(isLinked)
+
+/** The first page of a server. */
+export const firstPage = (service: Service): string => (service === "whole" ? pageTable.home : pageTable.webhooks).path

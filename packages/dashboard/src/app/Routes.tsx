@@ -1,9 +1,10 @@
 /** The component of each page, loaded when the page is first opened. */
 import { type ComponentType, lazy, Suspense } from "react"
-import { Route, Switch, useLocation } from "wouter"
+import { Redirect, Route, Switch, useLocation } from "wouter"
 import { Page, Placeholder } from "../parts/Page.tsx"
 import { LoadBoundary } from "./LoadBoundary.tsx"
-import { type PageName, pageTable } from "./PageTable.ts"
+import { firstPage, type PageName, pagesOf, pageTable } from "./PageTable.ts"
+import { useSession } from "./Session.tsx"
 
 type Params = Readonly<Record<string, string>>
 type PageComponent = ComponentType<{ readonly params: Params }>
@@ -29,6 +30,8 @@ const views: Readonly<Record<PageName, PageComponent>> = {
   student: page(() => import("../students/Student.tsx")),
   deployments: page(() => import("../deployments/Deployments.tsx")),
   deployment: page(() => import("../deployments/Deployment.tsx")),
+  events: page(() => import("../events/Events.tsx")),
+  event: page(() => import("../events/Event.tsx")),
   webhooks: page(() => import("../webhooks/Webhooks.tsx")),
   signatureTester: page(() => import("../webhooks/SignatureTester.tsx")),
   endpoint: page(() => import("../webhooks/Endpoint.tsx")),
@@ -41,9 +44,6 @@ const views: Readonly<Record<PageName, PageComponent>> = {
   assistantConversation: page(() => import("../assistant/ConversationPage.tsx"))
 }
 
-/** The first path that fits wins, so the order is that of the table. */
-const routes = Object.keys(pageTable) as ReadonlyArray<PageName>
-
 const Unknown = () => (
   <Page title="There is no such page">
     <p>Choose one in the navigation.</p>
@@ -52,12 +52,15 @@ const Unknown = () => (
 
 export const Routes = () => {
   const [place] = useLocation()
+  const { service } = useSession()
+  const first = firstPage(service)
   return (
     // Each page has its own boundary, so that one failure does not persist.
     <LoadBoundary key={place}>
       <Suspense fallback={<Placeholder />}>
         <Switch>
-          {routes.map((name) => {
+          {/* The first path that fits wins, so the order is that of the table. */}
+          {pagesOf(service).map((name) => {
             const View = views[name]
             return (
               <Route key={name} path={pageTable[name].path}>
@@ -65,6 +68,11 @@ export const Routes = () => {
               </Route>
             )
           })}
+          {first !== "/" && (
+            <Route path="/">
+              <Redirect to={first} replace />
+            </Route>
+          )}
           <Route>
             <Unknown />
           </Route>

@@ -25,12 +25,13 @@ const useCurrentInSight = (location: string) => {
 /** The assistant needs a model: without a source it is not shown. Its link is the last one, so that the other links do not move. */
 const useLinks = () => {
   const client = useClient()
+  const { service } = useSession()
   const hasAssistant = useHasAssistant()
   const { data } = useAnswer(["sources", "any"], () => client.sources.list({ limit: 1 }).page(), {
     enabled: hasAssistant
   })
   const isOffered = hasAssistant && data !== undefined && data.data.length > 0
-  return linkedPages.filter(({ path }) => path !== pageTable.assistant.path || isOffered)
+  return linkedPages(service).filter(({ path }) => path !== pageTable.assistant.path || isOffered)
 }
 
 const Navigation = () => {

@@ -1,6 +1,7 @@
 /** Signs in with a token, with a link, or with the session of the browser. */
 import { askInSession, askOf, type Credentials, clientOf, type Whoami } from "./Credentials.ts"
 import type { Link } from "./Links.ts"
+import type { Service } from "./PageTable.ts"
 
 export type Role = "owner" | "member" | "viewer"
 
@@ -39,6 +40,7 @@ export type LinkPreview =
 export interface OpenSession {
   readonly as: Credentials
   readonly whoami: Whoami
+  readonly service: Service
   /** Null: a token is signed in. */
   readonly person: Person | null
   /** Where else the person may go; none for a token. */
@@ -71,11 +73,20 @@ export const forget = () => {
   sessionStorage.removeItem(placeKey)
 }
 
+/** In the catalog of every server with runs. */
+const typeOfRuns = "distill.run.created"
+
+const introduce = async (as: Credentials): Promise<Pick<OpenSession, "as" | "whoami" | "service">> => {
+  const client = clientOf(as)
+  const [whoami, types] = await Promise.all([client.whoami(), client.events.types().all()])
+  return { as, whoami, service: types.some(({ type }) => type === typeOfRuns) ? "whole" : "webhooks" }
+}
+
 export const byToken = async (token: string): Promise<OpenSession> => {
   const as: Credentials = { kind: "token", token }
-  const whoami = await clientOf(as).whoami()
+  const introduced = await introduce(as)
   sessionStorage.setItem(tokenKey, token)
-  return { as, whoami, person: null, workspaces: [], invitations: [], role: null }
+  return { ...introduced, person: null, workspaces: [], invitations: [], role: null }
 }
 
 /** Signs in to one of the person's workspaces and modes. */
@@ -85,9 +96,9 @@ const inPlace = async (
   livemode: boolean
 ): Promise<OpenSession> => {
   const as: Credentials = { kind: "session", csrfToken: csrf_token, workspace: workspace.id, livemode }
-  const whoami = await clientOf(as).whoami()
+  const introduced = await introduce(as)
   sessionStorage.setItem(placeKey, JSON.stringify([workspace.id, livemode]))
-  return { as, whoami, person, workspaces, invitations, role: workspace.role }
+  return { ...introduced, person, workspaces, invitations, role: workspace.role }
 }
 
 /** Where the person was in this tab, or else their first workspace, live. */
@@ -138,7 +149,7 @@ export const enter = inUsualPlace
 export const usual = (): { readonly enter: () => Promise<Entry>; readonly isSilent: boolean } => {
   const token = stored(tokenKey)
   if (token !== null) return { enter: () => byToken(token), isSilent: false }
-  // A stranger has no session, and need not be told.
+  // A stranger has no session, and a server of webhooks alone knows no sessions: neither is an error.
   return { enter: bySession, isSilent: true }
 }
 

@@ -5,6 +5,7 @@ import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Placeholder, Section } from "../parts/Page.tsx"
 import { count, quantity, share } from "../parts/Words.ts"
+import { healthySuccessMin } from "../webhooks/EndpointState.ts"
 import type { Loop } from "./Loop.ts"
 
 interface Note {
@@ -34,8 +35,6 @@ const ofRuns = ({ runs }: Loop): ReadonlyArray<Note> => {
   })
 }
 
-const successMin = 0.95
-
 const useEndpointNotes = () => {
   const client = useClient()
   const endpoints = useList(
@@ -45,9 +44,9 @@ const useEndpointNotes = () => {
   )
   const notes = endpoints.items.flatMap(
     ({ delivery_stats: { dead_lettered, pending, success_rate_24h }, id, status, url }) => {
-      const isWell = dead_lettered === 0 && (success_rate_24h ?? 1) >= successMin
+      const isWell = dead_lettered === 0 && (success_rate_24h ?? 1) >= healthySuccessMin
       if (status !== "enabled" || isWell) return []
-      const what = `${share(success_rate_24h)} delivered in 24 hours, ${count(pending)} waiting, ${count(dead_lettered)} given up`
+      const what = `${share(success_rate_24h)} delivered in 24 hours, ${count(pending)} outstanding, ${count(dead_lettered)} dead-lettered`
       return [{ place: `/webhooks/${id}`, name: url, state: "failing", what }]
     }
   )

@@ -7,7 +7,8 @@ interface Props {
   readonly label: string
 }
 
-export const Copy = ({ label, text }: Props) => {
+/** Copies a text that stands elsewhere on the page. */
+export const CopyButton = ({ label, text }: Props) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -15,13 +16,17 @@ export const Copy = ({ label, text }: Props) => {
     setTimeout(() => setCopied(false), 2_000)
   }
   return (
-    <div className="copy">
-      <ScrollArea label={label} className="text">
-        <pre>{text}</pre>
-      </ScrollArea>
-      <button type="button" onClick={copy} aria-label={`Copy ${label}`}>
-        {copied ? "Copied" : "Copy"}
-      </button>
-    </div>
+    <button type="button" onClick={copy} aria-label={`Copy ${label}`}>
+      {copied ? "Copied" : "Copy"}
+    </button>
   )
 }
+
+export const Copy = ({ label, text }: Props) => (
+  <div className="copy">
+    <ScrollArea label={label} className="text">
+      <pre>{text}</pre>
+    </ScrollArea>
+    <CopyButton label={label} text={text} />
+  </div>
+)

@@ -46,5 +46,9 @@ interface Interval {
 export const intervalText = (interval: Interval | null | undefined, show: (value: number) => string): string =>
   interval === null || interval === undefined ? dash : `${show(interval.low)} to ${show(interval.high)}`
 
+/** A state of the API: the documentation writes `dead_lettered` as one word, with a hyphen. */
+export const wordOfState = (state: string): string =>
+  state === "dead_lettered" ? "dead-lettered" : state.replaceAll("_", " ")
+
 /** The opening of a text, on one line. */
 export { openingOf as opening } from "../large/Openings.ts"

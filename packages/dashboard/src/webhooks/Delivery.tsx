@@ -1,21 +1,22 @@
-/** One delivery: each attempt with its answer, and the event that was sent. */
+/** One delivery: each attempt with its answer, and the request. */
 import type { WebhookDeliveryDetail } from "@limbeck/client"
+import { Link } from "wouter"
 import { liveMillis, useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Do } from "../parts/Do.tsx"
 import { Facts } from "../parts/Facts.tsx"
-import { Json } from "../parts/Json.tsx"
 import { Text } from "../parts/LongText.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
 import { millis } from "../parts/Words.ts"
+import { SentRequest } from "./SentRequest.tsx"
 
-const Resend = ({ delivery, endpoint }: { readonly delivery: string; readonly endpoint: string }) => {
+const Redeliver = ({ delivery, endpoint }: { readonly delivery: string; readonly endpoint: string }) => {
   const client = useClient()
-  return <Do button="Send again" tone="primary" act={() => client.deliveries.redeliver(endpoint, delivery)} />
+  return <Do button="Redeliver" tone="primary" act={() => client.deliveries.redeliver(endpoint, delivery)} />
 }
 
 const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => {
@@ -25,7 +26,13 @@ const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => {
       <Facts
         of={[
           ["State", <Badge key="state" of={delivery.status} />],
-          ["Event", <code key="event">{delivery.event_id}</code>],
+          [
+            "Event",
+            <Link key="event" href={`/events/${delivery.event_id}`}>
+              <code>{delivery.event_id}</code>
+            </Link>
+          ],
+          ["Delivery", <code key="delivery">{delivery.id}</code>],
           ["When", <Time key="when" at={delivery.created_at} />],
           ["Next attempt", <Time key="next" at={delivery.next_retry_at} />]
         ]}
@@ -51,16 +58,6 @@ const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => {
   )
 }
 
-const Sent = ({ id }: { readonly id: string }) => {
-  const client = useClient()
-  const event = useAnswer(["events", id], () => client.events.get(id))
-  return (
-    <Section title="What was sent">
-      <QueryContent query={event}>{(answer) => <Json label="Event" of={answer} />}</QueryContent>
-    </Section>
-  )
-}
-
 export default function Delivery({
   params: { delivery: id = "", endpoint = "" }
 }: {
@@ -74,13 +71,13 @@ export default function Delivery({
     <Page
       title={query.data?.event_type ?? "Delivery"}
       from={[`/webhooks/${endpoint}`, "Endpoint"]}
-      {...(query.data?.status === "dead_lettered" ? { actions: <Resend delivery={id} endpoint={endpoint} /> } : {})}
+      {...(query.data?.status === "dead_lettered" ? { actions: <Redeliver delivery={id} endpoint={endpoint} /> } : {})}
     >
       <QueryContent query={query}>
         {(delivery) => (
           <>
             <Shown delivery={delivery} />
-            <Sent id={delivery.event_id} />
+            <SentRequest delivery={delivery} />
           </>
         )}
       </QueryContent>

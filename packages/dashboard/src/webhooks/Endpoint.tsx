@@ -1,9 +1,8 @@
-/** One endpoint: its deliveries, and what can be sent again. */
+/** One endpoint: how well it answers, and its deliveries. */
 import type { WebhookDelivery, WebhookEndpoint } from "@limbeck/client"
-import { useState } from "react"
 import { liveMillis, useAnswer, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Ask, Select } from "../parts/Ask.tsx"
+import { Ask } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Do } from "../parts/Do.tsx"
 import { Empty } from "../parts/Empty.tsx"
@@ -14,11 +13,11 @@ import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, millis, share } from "../parts/Words.ts"
 import { EditEndpoint } from "./EndpointForm.tsx"
-import { Recover } from "./Recover.tsx"
+import { stateOf } from "./EndpointState.ts"
+import { FilterForm, useFilter } from "./EventFilter.tsx"
+import { LatestDeliveries } from "./LatestDeliveries.tsx"
+import { Recover, RedeliverShown } from "./Recover.tsx"
 import { Secret } from "./Secret.tsx"
-
-const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
-type Status = (typeof statuses)[number]
 
 const columns: ReadonlyArray<Column<WebhookDelivery>> = [
   { name: "Event", width: "minmax(13rem, 3fr)", of: ({ event_type }) => event_type },
@@ -88,30 +87,29 @@ const Actions = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
 
 const Deliveries = ({ endpoint }: { readonly endpoint: string }) => {
   const client = useClient()
-  const [status, setStatus] = useState<Status | "">("")
-  const filter = status === "" ? {} : { status }
+  const use = useFilter()
+  const filter = { ...use.times, ...use.status, ...(use.type === null ? {} : { event_type: use.type }) }
   const list = useList(
     ["deliveries", endpoint, filter],
     (cursor) => client.deliveries.list(endpoint, { ...filter, limit: 100, ...cursor }),
     2 * liveMillis
   )
+  const isFiltered = Object.keys(filter).length > 0
   return (
     <Section title="Deliveries">
-      <div className="filter">
-        <Select
-          label="State"
-          value={status}
-          onChange={({ target }) => setStatus(target.value as Status | "")}
-          options={[["", "any"], ...statuses.map((name) => [name, name.replace("_", " ")] as const)]}
-        />
-      </div>
+      <FilterForm use={use} of="deliveries" />
+      {use.status.status === "dead_lettered" && <RedeliverShown endpoint={endpoint} deliveries={list.items} />}
       <ItemTable
-        key={status}
+        key={JSON.stringify(filter)}
         label="Deliveries"
         list={list}
         columns={columns}
         href={({ id }) => `/webhooks/${endpoint}/${id}`}
-        empty={<Empty title="No such delivery">Ping the endpoint to see one.</Empty>}
+        empty={
+          <Empty title="No such delivery">
+            {isFiltered ? "Choose another type, state or time." : "The next event of its types is delivered to it."}
+          </Empty>
+        }
       />
     </Section>
   )
@@ -135,12 +133,12 @@ export default function Endpoint({
           <>
             <div className="figures">
               <Figure name="Success in 24 hours" value={share(endpoint.delivery_stats.success_rate_24h)} />
-              <Figure name="Waiting" value={count(endpoint.delivery_stats.pending)} />
-              <Figure name="Given up" value={count(endpoint.delivery_stats.dead_lettered)} />
+              <Figure name="Outstanding" value={count(endpoint.delivery_stats.pending)} />
+              <Figure name="Dead-lettered" value={count(endpoint.delivery_stats.dead_lettered)} />
             </div>
             <Facts
               of={[
-                ["State", <Badge key="state" of={endpoint.status} />],
+                ["State", <Badge key="state" of={stateOf(endpoint)} />],
                 endpoint.description === ""
                   ? null
                   : ["Description", <Text key="description" label="the description" of={endpoint.description} />],
@@ -152,6 +150,7 @@ export default function Endpoint({
           </>
         )}
       </QueryContent>
+      <LatestDeliveries endpoint={id} />
       <Deliveries endpoint={id} />
     </Page>
   )

@@ -2,7 +2,8 @@
 import type { WebhookEndpoint, WebhookEndpointUpdate } from "@limbeck/client"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input } from "../parts/Ask.tsx"
-import { listOf, textOf } from "../parts/Forms.ts"
+import { textOf } from "../parts/Forms.ts"
+import { EventTypePicker } from "./EventTypePicker.tsx"
 import { Secret } from "./Secret.tsx"
 
 interface FieldsProps {
@@ -20,15 +21,11 @@ const Fields = ({ endpoint }: FieldsProps) => (
       defaultValue={endpoint?.url}
     />
     <Input label="Description" name="description" maxLength={1_000} defaultValue={endpoint?.description} />
-    <Input
-      label="Event types"
-      name="events"
-      required
-      defaultValue={endpoint?.enabled_events.join(", ") ?? "distill.*"}
-      hint="Separated by commas; * stands for all, distill.* for a family"
-    />
+    <EventTypePicker name="events" initial={endpoint?.enabled_events ?? ["*"]} />
   </>
 )
+
+const eventsOf = (form: FormData) => form.getAll("events").map(String)
 
 export const NewEndpoint = () => {
   const client = useClient()
@@ -36,7 +33,7 @@ export const NewEndpoint = () => {
     client.webhookEndpoints.create({
       url: textOf(form, "url"),
       description: textOf(form, "description"),
-      enabled_events: listOf(form, "events")
+      enabled_events: eventsOf(form)
     })
   return (
     <Ask
@@ -56,7 +53,7 @@ export const NewEndpoint = () => {
 const changesOf = ({ url }: WebhookEndpoint, form: FormData): WebhookEndpointUpdate => ({
   ...(textOf(form, "url") === url ? {} : { url: textOf(form, "url") }),
   description: textOf(form, "description"),
-  enabled_events: listOf(form, "events")
+  enabled_events: eventsOf(form)
 })
 
 export const EditEndpoint = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {

@@ -1,8 +1,9 @@
-/** Redelivers an endpoint's dead letters, and shows the progress. */
+/** Redelivers dead-lettered deliveries of an endpoint: all since a time, or the deliveries of a list. */
+import { ApiError, type WebhookDelivery } from "@limbeck/client"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input } from "../parts/Ask.tsx"
-import { quantity } from "../parts/Words.ts"
+import { count, quantity } from "../parts/Words.ts"
 
 const dayMillis = 86_400_000
 
@@ -19,13 +20,13 @@ const Recovery = ({ endpoint, queued }: RecoveryProps) => {
     moves: ({ delivery_stats }) => delivery_stats.pending > 0
   })
   const waiting = Math.min(queued, data?.delivery_stats.pending ?? queued)
-  if (queued === 0) return <p>Nothing was given up since then.</p>
+  if (queued === 0) return <p>No delivery since then is dead-lettered.</p>
   return (
     <>
-      <progress aria-label="Sent again" value={queued - waiting} max={queued} />
+      <progress aria-label="Redelivered" value={queued - waiting} max={queued} />
       <output>
-        {queued - waiting} of {quantity(queued, "delivery", "deliveries")} sent again
-        {waiting > 0 && ". It goes on when this is closed."}
+        {queued - waiting} of {quantity(queued, "delivery", "deliveries")} redelivered
+        {waiting > 0 && ". The recovery continues when this is closed."}
       </output>
     </>
   )
@@ -40,13 +41,58 @@ export const Recover = ({ id }: { readonly id: string }) => {
   return (
     <Ask
       button="Recover"
-      title="Send again what was given up?"
-      note="Every delivery that was given up since then is sent once more, after what is new."
+      title="Redeliver what is dead-lettered?"
+      note="Each dead-lettered delivery made since then is redelivered: a new cycle of attempts, paced, after new deliveries."
       does="Recover"
       act={recover}
       shows={({ queued }) => <Recovery endpoint={id} queued={queued} />}
     >
-      <Input label="Of the last days" name="days" type="number" min="1" max="30" defaultValue="1" required />
+      <Input label="Made in the last days" name="days" type="number" min="1" max="30" defaultValue="1" required />
     </Ask>
+  )
+}
+
+/** Sends one request after the other. A refusal does not end the redelivery of the remaining deliveries. */
+const redeliverEach = async (redeliver: (id: string) => Promise<unknown>, ids: ReadonlyArray<string>) => {
+  let redelivered = 0
+  for (const id of ids) {
+    const isDone = await redeliver(id).then(
+      () => true,
+      (error) => {
+        if (error instanceof ApiError && error.status < 500) return false
+        throw error
+      }
+    )
+    if (isDone) redelivered++
+  }
+  return { redelivered, refused: ids.length - redelivered }
+}
+
+interface ShownProps {
+  readonly endpoint: string
+  readonly deliveries: ReadonlyArray<WebhookDelivery>
+}
+
+export const RedeliverShown = ({ deliveries, endpoint }: ShownProps) => {
+  const client = useClient()
+  const ids = deliveries.map(({ id }) => id)
+  const all = quantity(ids.length, "delivery", "deliveries")
+  return (
+    <p className="actions">
+      <Ask
+        button={`Redeliver ${all}`}
+        title={`Redeliver ${all}?`}
+        note="These are the deliveries of the list as far as it is loaded. Each begins a new cycle of attempts at once."
+        does="Redeliver"
+        disabled={ids.length === 0}
+        act={() => redeliverEach((id) => client.deliveries.redeliver(endpoint, id), ids)}
+        shows={({ redelivered, refused }) => (
+          <output>
+            {count(redelivered)} redelivered
+            {refused > 0 && `, ${count(refused)} refused: no longer dead-lettered, or too old`}
+          </output>
+        )}
+      />
+    </p>
   )
 }

@@ -9,10 +9,11 @@ import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page } from "../parts/Page.tsx"
 import { count, share } from "../parts/Words.ts"
 import { NewEndpoint } from "./EndpointForm.tsx"
+import { stateOf } from "./EndpointState.ts"
 
 const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
   { name: "URL", width: "minmax(10rem, 3fr)", of: ({ url }) => url },
-  { name: "State", width: "7rem", narrow: "5.25rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "State", width: "7rem", narrow: "5.25rem", of: (endpoint) => <Badge of={stateOf(endpoint)} /> },
   { name: "Events", width: "minmax(6rem, 1fr)", of: ({ enabled_events }) => enabled_events.join(", "), isMinor: true },
   {
     name: "Success, 24 h",
@@ -22,15 +23,15 @@ const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
     isFigure: true
   },
   {
-    name: "Waiting",
-    width: "6rem",
+    name: "Outstanding",
+    width: "7rem",
     of: ({ delivery_stats }) => count(delivery_stats.pending),
     isFigure: true,
     isMinor: true
   },
   {
-    name: "Given up",
-    width: "6rem",
+    name: "Dead-lettered",
+    width: "7rem",
     of: ({ delivery_stats }) => count(delivery_stats.dead_lettered),
     isFigure: true,
     isMinor: true
@@ -57,7 +58,7 @@ export default function Webhooks() {
         list={list}
         columns={columns}
         href={({ id }) => `/webhooks/${id}`}
-        empty={<Empty title="Nobody is told yet">Add the address of your receiver.</Empty>}
+        empty={<Empty title="No endpoint yet">Add the URL of your receiver.</Empty>}
       />
     </Page>
   )
