@@ -11,7 +11,7 @@ const names = ["type", "status", "from", "until"] as const
 
 type Filter = Readonly<Record<(typeof names)[number], string>>
 
-export const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
+const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
 type Status = (typeof statuses)[number]
 
 const isStatus = (value: string): value is Status => statuses.some((status) => status === value)
