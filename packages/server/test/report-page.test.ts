@@ -229,7 +229,9 @@ const known = [
   ..."html head meta title style body main header section article h1 h2 h3 p span bdi dl dt dd pre code data time".split(
     " "
   ),
-  ..."div table caption thead tbody tr th td figure figcaption svg desc line rect circle text".split(" ")
+  ..."div table caption thead tbody tr th td details summary figure figcaption svg desc line rect circle text".split(
+    " "
+  )
 ]
 
 interface Tag {
@@ -383,6 +385,48 @@ describe("the page of a report", () => {
       "Cost",
       "Provenance"
     ])
+  })
+
+  it("begins with the decision, and each row of figures is of one operating point (P1748)", () => {
+    const page = pageOf()
+    const { advice: shown, cost_per_1000_calls_usd: cost, recommendation } = resourceOf()
+    assert.match(page, /<p class="decision">Deploy at <data value="0.6251">0.625<\/data>: the student answers/)
+    const groups = page.slice(page.indexOf("Does it pay?"), page.indexOf("By reviewers")).split("<h3>")
+    const groupOf = (title: string) => groups.find((one) => one.startsWith(title)) ?? ""
+    const saved = shown?.saving?.per_1000_calls_usd ?? 0
+    const together = groupOf("Student and teacher, at a threshold of")
+    for (const value of [cost?.teacher, saved, (cost?.teacher ?? 0) - saved, recommendation?.share.value])
+      assert.include(together, `<data value="${value}">`)
+    assert.notInclude(together, `<data value="${cost?.student}">`)
+    const alone = groupOf("The student alone")
+    assert.include(alone, `<data value="${cost?.student}">`)
+    assert.notInclude(alone, `<data value="${saved}">`)
+    const undecided = pageOf({ evaluation: { ...evaluation, recommendation: null } })
+    assert.include(undecided, "Not yet: leave the calls to the teacher")
+    assert.notInclude(undecided, "Student and teacher, at a threshold of")
+    const costly = { ...advice, saving: { per_1000_calls_usd: -0.5, break_even_calls: null } }
+    assert.include(pageOf({ evaluation: { ...evaluation, advice: costly } }), "It saves nothing")
+    assert.notInclude(pageOf(rehearsed), 'class="decision"')
+  })
+
+  it("folds the tables under its plots, and names rows by their number (P1748)", () => {
+    const page = pageOf()
+    const folded = [...page.matchAll(/<details>(.*?)<\/details>/gs)].map(([, inside = ""]) => inside).join()
+    for (const caption of [
+      "What a threshold would do",
+      "Mean scores on the holdout rows",
+      "By label",
+      "Confidence and"
+    ])
+      assert.include(folded, caption)
+    assert.notInclude(folded, "Rows: what the teacher says")
+    assert.include(page, "<h3>Example 1</h3>")
+    assert.include(page, ">75 %</text>")
+  })
+
+  it("says how many rows the agreement with twice as many is expected of", () => {
+    const point = (share: number, agreed: number) => ({ share, rows: 400 * share, compared: 100, agreed })
+    assert.include(pageOf({ learningCurve: [point(0.25, 60), point(0.5, 70), point(1, 78)] }), "800</data>, expected")
   })
 
   it("escapes what rows hold, wherever it is shown (P53)", () => {

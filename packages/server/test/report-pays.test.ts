@@ -1,6 +1,7 @@
 /** Whether a student pays: what a report says beside its agreement with the teacher (contract 5, 14.24). */
 import { assert, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
+import { savingPer1000 } from "@limbeck/api/report/ThresholdSaving"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { asked, capture, versionOfCalls } from "./support/Captured.ts"
@@ -40,7 +41,8 @@ onOneStorage(
       const { high = 0, low = 0, value = 0 } = recommendation?.saving_usd_per_1000 ?? {}
       assert.isTrue(0 < low && low <= value && value <= high && high < 0.25)
       assert.closeTo(recommendation?.saving_usd_per_month?.value ?? 0, (value * 400) / 1_000, 1e-6)
-      assert.isTrue(report.agreement_at.some(({ threshold }) => threshold === recommendation?.threshold))
+      const point = report.agreement_at.find(({ threshold }) => threshold === recommendation?.threshold)
+      assert.closeTo(savingPer1000(point?.share ?? 0, report.cost_per_1000_calls_usd) ?? 0, value, 1e-5)
       assert.include(report.summary, report.recommendation_reason)
       assert.isAbove(advice?.saving?.per_1000_calls_usd ?? 0, 0)
       assert.isAbove(advice?.saving?.break_even_calls ?? 0, 0)

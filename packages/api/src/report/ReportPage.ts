@@ -5,8 +5,10 @@
 
 import { Html, html } from "./Html.ts"
 import { candidates } from "./ReportCandidates.ts"
+import { headline } from "./ReportHeadline.ts"
 import {
   count,
+  folded,
   intervalText,
   list,
   millis,
@@ -53,13 +55,15 @@ const qualityOf = ({ rewards }: ShownReport): Html => {
   return section(
     "Quality",
     plotFigure(Plots.quality(rewards), `Mean score by reward, 0 to 1.${methodsOf(rewards)}`),
-    table(
-      "Mean scores on the holdout rows",
-      ["Reward", "Student", "Interval", "Teacher", "Interval", "Difference", "Interval"],
-      scores
-    ),
     plotFigure(Plots.outcomes(rewards), "The student against the teacher, row by row."),
-    table("Wins, ties and losses of the student", ["Reward", "Wins", "Ties", "Losses", "Unscored"], outcomes)
+    folded(
+      table(
+        "Mean scores on the holdout rows",
+        ["Reward", "Student", "Interval", "Teacher", "Interval", "Difference", "Interval"],
+        scores
+      ),
+      table("Wins, ties and losses of the student", ["Reward", "Wins", "Ties", "Losses", "Unscored"], outcomes)
+    )
   )
 }
 
@@ -75,7 +79,7 @@ const calibrationOf = ({ calibration }: ShownReport): Html => {
     "Calibration",
     html`<p>Expected calibration error: ${score(calibration.expected_error)}. At 0 the student is right as often as it says.</p>`,
     plotFigure(Plots.reliability(calibration), "Accuracy of answers by the confidence they were given with."),
-    table("Confidence and accuracy", ["Confidence range", "Answers", "Mean confidence", "Accuracy"], rows)
+    folded(table("Confidence and accuracy", ["Confidence range", "Answers", "Mean confidence", "Accuracy"], rows))
   )
 }
 
@@ -144,8 +148,9 @@ const examplesOf = ({ rewards, worst_examples }: ShownReport): Html => {
     worst_examples.map(
       ({ confidence, prompt, row, scores, student, teacher }, index) => html`
 <article>
-<h3>${index + 1}. Row <code>${row}</code></h3>
+<h3>Example ${index + 1}</h3>
 ${list([
+  ["Row", html`<code>${row}</code>`],
   ["Prompt", html`<pre>${prompt}</pre>`],
   ["Student", html`<pre>${student}</pre>`],
   ["Teacher", html`<pre>${teacher}</pre>`],
@@ -180,9 +185,8 @@ const provenanceOf = (report: ShownReport): Html => {
 
 const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in for training, and nothing was measured.</p>`
 
-/** First the savings, then the reasons, then the provenance. */
-const parts = [
-  Pays.headline,
+/** The reasons, then the provenance. */
+const reasons = [
   Pays.reviewerVerdicts,
   Questions.questions,
   Pays.thresholds,
@@ -198,9 +202,13 @@ const parts = [
   provenanceOf
 ]
 
-/** The parts, in an element styled by `partsStyle`. */
-export const renderReport = (report: ShownReport): Html =>
-  html`<div class="report">${report.dry_run ? rehearsal : null}${parts.map((part) => part(report))}</div>`
+/** The decision, in an element styled by `partsStyle`. */
+export const renderDecision = (report: ShownReport): Html =>
+  html`<div class="report">${report.dry_run ? rehearsal : null}${headline(report)}</div>`
+
+/** What the decision rests on, in another one. */
+export const renderReasons = (report: ShownReport): Html =>
+  html`<div class="report">${reasons.map((part) => part(report))}</div>`
 
 /** The whole page. */
 export const render = (report: ShownReport): string =>
@@ -218,7 +226,8 @@ export const render = (report: ShownReport): string =>
 <header>
 <h1>Report of ${report.run}</h1>
 </header>
-${renderReport(report)}
+${renderDecision(report)}
+${renderReasons(report)}
 </main>
 </body>
 </html>

@@ -72,6 +72,10 @@ export const section = (title: string, ...content: ReadonlyArray<Part>): Html =>
 ${content}
 </section>`
 
+/** Tables that a plot or a sentence sums up, closed at first; print opens them. */
+export const folded = (...tables: ReadonlyArray<Part>): Html =>
+  html`<details><summary>The figures</summary>${tables}</details>`
+
 export const missing = (sentence: string): Html => html`<p class="soft">${sentence}</p>`
 
 export const plotFigure = (plot: Html, caption: string): Html => html`

@@ -1,12 +1,11 @@
-/** The head of a report: does the student pay? What a threshold does, and label by label where the student errs. */
+/** Why a student pays: what a threshold does, and label by label where the student errs. */
 
 import { type Html, html, type Part } from "./Html.ts"
 import {
   count,
-  effectiveRows,
+  folded,
   intervalText,
   longTable,
-  millis,
   missing,
   none,
   plotFigure,
@@ -21,101 +20,6 @@ import type { ShownReport } from "./ShownReport.ts"
 
 type Advice = NonNullable<ShownReport["advice"]>
 
-/** An important number, large, with its name and its reference. */
-const figure = (name: string, value: Html, note: Part): Html =>
-  html`<div><dt>${name}</dt><dd class="value">${value}</dd><dd class="soft">${note}</dd></div>`
-
-/** Rows of unequal weights tell less than their number. */
-const effective = ({ effective_rows: rows, evaluated_rows }: ShownReport): Part =>
-  rows === evaluated_rows ? null : html` (as many as ${effectiveRows(rows)} of equal weight)`
-
-const agreement = (report: ShownReport): Html => {
-  const { accuracy, evaluated_rows } = report
-  if (accuracy === null) return figure("Agreement with the teacher", none, "nothing was evaluated")
-  const { correct, interval, value } = accuracy
-  const range = interval === null ? "" : html`, ${intervalText(interval, share)} at 95 % (${interval.method})`
-  return figure(
-    "Agreement with the teacher",
-    share(value),
-    html`${count(correct)} of ${count(evaluated_rows)} rows${effective(report)}${range}`
-  )
-}
-
-const byReviewers = ({ reviewed }: ShownReport): Part =>
-  reviewed === null
-    ? null
-    : figure(
-        "Right by reviewers",
-        share(reviewed.student.value),
-        html`the teacher: ${share(reviewed.teacher.value)}, ${count(reviewed.rows)} rows`
-      )
-
-const constant = (frequent: Advice["most_frequent"]): Html =>
-  figure(
-    "Always the most frequent answer",
-    share(frequent?.share ?? null),
-    frequent === null ? "there is none" : frequent.answer
-  )
-
-const itself = ({ teacher_itself: itself }: ShownReport): Part =>
-  itself === null
-    ? null
-    : figure(
-        "The teacher against itself",
-        share(itself.value),
-        html`${count(itself.rows)} rows (${itself.method}), ${intervalText(itself, share)} at 95 %`
-      )
-
-/** Of repeated prompts in the version. */
-const repeatedPrompts = (advice: ShownReport["advice"]): Part => {
-  const itself = advice?.teacher_itself ?? null
-  return itself === null
-    ? null
-    : figure("The teacher's first two answers agree", share(itself.agreement), html`${count(itself.prompts)} prompts`)
-}
-
-const saving = ({ saving }: Advice): Html =>
-  figure(
-    "Saved per 1,000 calls",
-    usd(saving?.per_1000_calls_usd ?? null),
-    html`calls until the run is paid for: ${count(saving?.break_even_calls ?? null)}`
-  )
-
-const monthly = ({ recommendation }: ShownReport): Part => {
-  const month = recommendation?.saving_usd_per_month ?? null
-  return month === null
-    ? null
-    : figure(
-        "Saved per month",
-        usd(month.value),
-        html`${intervalText(month, usd)} at 95 %, at the calls of the last 30 days`
-      )
-}
-
-export const headline = (report: ShownReport): Html => {
-  const { advice, cost_per_1000_calls_usd: cost, latency_ms: latency, summary } = report
-  const [student, teacher] = [latency?.student?.p50 ?? null, latency?.teacher?.p50 ?? null]
-  return section(
-    "Does it pay?",
-    html`<p class="summary">${summary}</p>`,
-    (advice?.notes ?? []).filter((note) => !summary.includes(note)).map((note) => html`<p>${note}</p>`),
-    report.accuracy === null && report.questions.length === 0
-      ? missing("Nothing was evaluated, so nothing can be said of that.")
-      : null,
-    html`<dl class="figures">${[
-      agreement(report),
-      byReviewers(report),
-      constant(advice?.most_frequent ?? null),
-      itself(report),
-      repeatedPrompts(advice),
-      figure("Cost per 1,000 calls", usd(cost?.student ?? null), html`the teacher: ${usd(cost?.teacher ?? null)}`),
-      figure("Latency, median, in milliseconds", millis(student), html`the teacher: ${millis(teacher)}`),
-      advice === null ? null : saving(advice),
-      monthly(report)
-    ]}</dl>`
-  )
-}
-
 /** How the agreement grows with the rows. */
 export const learning = ({ learning_curve: curve, twice_as_many: twice }: ShownReport): Part => {
   if (curve.length === 0) return null
@@ -126,7 +30,7 @@ export const learning = ({ learning_curve: curve, twice_as_many: twice }: ShownR
       ["Rows", "Agreement", "95 % interval"],
       [
         ...curve.map(({ agreement, rows }) => [count(rows), share(agreement.value), intervalText(agreement, share)]),
-        ...(twice === null ? [] : [[`${count(twice.rows)}, expected`, share(twice.agreement), none]])
+        ...(twice === null ? [] : [[html`${count(twice.rows)}, expected`, share(twice.agreement), none]])
       ]
     )
   )
@@ -162,19 +66,21 @@ export const thresholds = (report: ShownReport): Part => {
     title,
     html`<p>${recommendation_reason}</p>`,
     target === null ? null : html`<p>Both together are held against ${share(target)}.</p>`,
-    recommendationTable(report),
     plotFigure(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
-    table(
-      "What a threshold would do (below_confidence)",
-      ["Threshold", "Student answers", "Its agreement", "Interval", "Of the whole", "Per 1,000 calls"],
-      steps.map((step) => [
-        html`${score(step.threshold)}${step.threshold === recommended ? " (recommended)" : ""}`,
-        share(step.share),
-        share(step.agreement),
-        intervalText(step.interval, share),
-        share(step.cascade_agreement),
-        usd(step.cost_per_1000_calls_usd)
-      ])
+    folded(
+      recommendationTable(report),
+      table(
+        "What a threshold would do (below_confidence)",
+        ["Threshold", "Student answers", "Its agreement", "Interval", "Of the whole", "Per 1,000 calls"],
+        steps.map((step) => [
+          html`${score(step.threshold)}${step.threshold === recommended ? " (recommended)" : ""}`,
+          share(step.share),
+          share(step.agreement),
+          intervalText(step.interval, share),
+          share(step.cascade_agreement),
+          usd(step.cost_per_1000_calls_usd)
+        ])
+      )
     )
   )
 }
@@ -219,7 +125,11 @@ const takenFor = (title: string, confusions: Advice["confusions"]): Part =>
 export const labels = ({ advice }: ShownReport): Part => {
   if (advice === null || advice.labels.length === 0) return null
   const { labels } = advice
-  return section("Label by label", matrix(advice), byLabel("By label", labels), takenFor("Taken", advice.confusions))
+  return section(
+    "Label by label",
+    matrix(advice),
+    folded(byLabel("By label", labels), takenFor("Taken", advice.confusions))
+  )
 }
 
 /** Student and teacher against what reviewers said. */
@@ -260,9 +170,13 @@ export const fields = ({ advice }: ShownReport): Part => {
         share(one.most_frequent.share)
       ])
     ),
-    fields.map(({ confusions, field, labels }) => [
-      labels.length === 0 ? null : byLabel(`By value of ${field}`, labels),
-      takenFor(`Values of ${field} taken`, confusions)
-    ])
+    fields.some(({ confusions, labels }) => confusions.length + labels.length > 0)
+      ? folded(
+          fields.map(({ confusions, field, labels }) => [
+            labels.length === 0 ? null : byLabel(`By value of ${field}`, labels),
+            takenFor(`Values of ${field} taken`, confusions)
+          ])
+        )
+      : null
   )
 }

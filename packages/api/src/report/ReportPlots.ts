@@ -48,6 +48,9 @@ const across = (share: number): number => chart.left + Math.min(1, Math.max(0, s
 
 const ticks = [0, 0.25, 0.5, 0.75, 1]
 
+/** Of an axis of shares. */
+const percentOf = (tick: number): string => `${100 * tick} %`
+
 const scale = (bottom: number): ReadonlyArray<Html> =>
   ticks.flatMap((tick) => [
     line("axis", across(tick), 24, across(tick), bottom),
@@ -157,12 +160,12 @@ const stepped = (options: {
   readonly steps: ReadonlyArray<CurveStep>
 }): Html => {
   const { agreement, figures, id, marked, steps, title } = options
-  const [left, top, width, height] = [48, 28, 572, 200]
+  const [left, top, width, height] = [56, 28, 564, 200]
   const across = (threshold: number) => left + threshold * width
   const high = (share: number) => top + (1 - share) * height
   const grid = ticks.flatMap((tick) => [
     line("axis", left, high(tick), left + width, high(tick)),
-    text(String(tick), left - 8, high(tick) + 4, { kind: "soft", anchor: "end" }),
+    text(percentOf(tick), left - 8, high(tick) + 4, { kind: "soft", anchor: "end" }),
     text(String(tick), across(tick), top + height + 16, { kind: "soft", anchor: "middle" })
   ])
   const curve = (kind: string, of: (step: CurveStep) => number | null) =>
@@ -219,7 +222,7 @@ export const curve = ({ curve, name, question, threshold }: ShownReport["questio
     steps: curve.map(({ agreement, coverage: student, threshold }) => ({ threshold, student, agreement }))
   })
 
-const square = { left: 48, top: 12, side: 300 }
+const square = { left: 56, top: 12, side: 300 }
 const right = (share: number): number => square.left + share * square.side
 const up = (share: number): number => square.top + (1 - share) * square.side
 
@@ -228,8 +231,8 @@ export const reliability = ({ bins }: Calibration): Html => {
   const grid = ticks.flatMap((tick) => [
     line("axis", right(tick), up(0), right(tick), up(1)),
     line("axis", right(0), up(tick), right(1), up(tick)),
-    text(String(tick), right(tick), up(0) + 16, { kind: "soft", anchor: "middle" }),
-    text(String(tick), right(0) - 8, up(tick) + 4, { kind: "soft", anchor: "end" })
+    text(percentOf(tick), right(tick), up(0) + 16, { kind: "soft", anchor: "middle" }),
+    text(percentOf(tick), right(0) - 8, up(tick) + 4, { kind: "soft", anchor: "end" })
   ])
   const bars = bins.flatMap(({ accuracy, confidence, count, from, to }) => {
     if (accuracy === null || confidence === null) return []

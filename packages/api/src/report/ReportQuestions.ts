@@ -2,6 +2,7 @@
 import { html, type Part } from "./Html.ts"
 import {
   count,
+  folded,
   intervalText,
   longTable,
   missing,
@@ -155,8 +156,7 @@ export const questions = (report: ShownReport): Part => {
     agreements(questions),
     repeats(questions),
     recommendations(questions),
-    errors(questions),
-    confusions(questions),
+    folded(errors(questions), confusions(questions)),
     drawn.map(curveOf)
   )
 }

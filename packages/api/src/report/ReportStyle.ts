@@ -3,6 +3,8 @@
 /** Styles of the markup of `ReportPage.shown`. Colours are custom properties of the surrounding page. */
 export const partsStyle = `
 .report .summary { font-size: 1.125rem; }
+.report .decision { font-size: 1.375rem; line-height: 1.35; font-weight: 600; }
+.report details { margin: .75rem 0; } .report details > summary { padding: .25rem 0; cursor: pointer; color: var(--soft); }
 .report .soft, .report figcaption, .report caption { color: var(--soft); font-size: .875rem; }
 .report .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .75rem; }
 .report .figures div { padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; break-inside: avoid; }
@@ -38,6 +40,7 @@ export const partsStyle = `
 }
 @media print {
   .report h2 { break-after: avoid; }
+  .report details::details-content { content-visibility: visible; block-size: auto; }
   .report figure, .report table { break-inside: avoid; } .report .scroll { overflow: visible; }
 }
 `

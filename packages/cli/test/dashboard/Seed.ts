@@ -77,7 +77,8 @@ const train = async (client: Client, texts: ReadonlyArray<string>) => {
   return { upload, dataset, version, rehearsal, run: await client.runs.wait(live.id, { waitMillis: 300_000 }) }
 }
 
-const propose = async (client: Client, version: string) => {
+/** The recipe and the compute that the server proposes for a version. */
+export const propose = async (client: Client, version: string) => {
   const { compute, rewards, stages, student_model } = await client.recipes.propose({
     dataset_version: version,
     objective: "cost",

@@ -219,7 +219,8 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
       assert.deepStrictEqual(await violations(page), [], colorScheme)
       assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390)
     }
-    const shownIn = (page: Page) => page.locator(".report").innerHTML()
+    const shownIn = (page: Page) =>
+      page.locator(".report").evaluateAll((parts) => parts.map(({ innerHTML }) => innerHTML).join(""))
     const shared = await eyes.page(server.origin)
     await shared.goto(seeded.shared)
     const own = await eyes.signedIn(server.origin)

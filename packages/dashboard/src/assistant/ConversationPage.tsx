@@ -49,7 +49,7 @@ const Compose = ({ id }: { readonly id: string }) => {
   return (
     <form className="compose" onSubmit={submit}>
       <Field label="Message">
-        {(field) => <textarea id={field} name="text" rows={3} required maxLength={textMax} />}
+        {(field) => <textarea {...field} name="text" rows={3} required maxLength={textMax} />}
       </Field>
       <button type="submit" className="primary" disabled={send.isPending}>
         Send

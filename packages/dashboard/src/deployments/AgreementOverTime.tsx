@@ -55,6 +55,7 @@ const Curve = ({ floor, periods }: { readonly floor: number | null; readonly per
       x={x}
       xName="time"
       isTime
+      isShare
       lines={lines}
     />
   )

@@ -22,7 +22,14 @@ const Chart = ({ hours }: { readonly hours: ReadonlyArray<HoursOfCalls.HourOfCal
     [hours]
   )
   return (
-    <Plot label="Share of the calls by hour; the table below has the figures" x={x} xName="time" isTime lines={lines} />
+    <Plot
+      label="Share of the calls by hour; the table below has the figures"
+      x={x}
+      xName="time"
+      isTime
+      isShare
+      lines={lines}
+    />
   )
 }
 

@@ -8,9 +8,31 @@ import { numberOf, textOf } from "../parts/Forms.ts"
 
 interface Props {
   readonly student: string
-  /** The confidence below which its report leaves a call to the teacher. */
+  /** The student's name, which the alias is made of. */
+  readonly name?: string
+  /** On the button that opens the dialog. */
+  readonly button?: string
+  /** The confidence below which a call is left to the teacher. */
   readonly threshold?: number | null
+  /** Where the threshold comes from. */
+  readonly hint: string
 }
+
+/** As a recommendation's report says it. */
+export const recommendationHint = (threshold: number | null): string =>
+  threshold === null ? "Its report recommends none" : "As its report recommends"
+
+/** The letters of a name that an alias may have. */
+const aliasOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .replace(/^[-_]+/, "")
+    .slice(0, aliasMax)
+    .replace(/-+$/, "")
+
+/** Characters of an alias. */
+const aliasMax = 64
 
 /** The first that the source names. */
 const modelOf = (source: Source | undefined): string => {
@@ -32,13 +54,13 @@ const bodyOf = (student: string, form: FormData): DeploymentCreate => {
   }
 }
 
-export const Deploy = ({ student, threshold }: Props) => {
+export const Deploy = ({ button = "Deploy…", hint, name = "", student, threshold }: Props) => {
   const client = useClient()
   const [, go] = useLocation()
   const sources = useList(["sources"], (cursor) => client.sources.list({ limit: 100, ...cursor }))
   return (
     <Ask
-      button="Deploy…"
+      button={button}
       tone="primary"
       title="Deploy the student"
       does="Deploy"
@@ -49,7 +71,8 @@ export const Deploy = ({ student, threshold }: Props) => {
         label="Alias"
         name="alias"
         required
-        maxLength={64}
+        maxLength={aliasMax}
+        defaultValue={aliasOf(name)}
         pattern="[a-z0-9][a-z0-9_\-]*"
         hint="Programs ask for svc: and this name"
       />
@@ -84,9 +107,7 @@ export const Deploy = ({ student, threshold }: Props) => {
         max="1"
         step="any"
         defaultValue={threshold ?? ""}
-        hint={
-          typeof threshold === "number" ? "As the report recommends" : "Its report, where it has one, recommends none"
-        }
+        hint={hint}
       />
     </Ask>
   )

@@ -1,22 +1,22 @@
 /** One deployment: its responder, quality, savings, and actions. */
 import type { DeploymentWithFigures } from "@limbeck/client"
-import { Link } from "wouter"
 import { liveMillis, useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Ask, Input } from "../parts/Ask.tsx"
+import { Ask } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Bars } from "../parts/Bars.tsx"
-import { Facts, Figure } from "../parts/Facts.tsx"
+import { Figure } from "../parts/Facts.tsx"
 import { Notice } from "../parts/LongText.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
-import { Time } from "../parts/Time.tsx"
-import { count, intervalText, millis, quantity, share, usd } from "../parts/Words.ts"
+import { count, millis, share, usd } from "../parts/Words.ts"
 import { StartReview } from "../review/StartReview.tsx"
 import { AgreementOverTime } from "./AgreementOverTime.tsx"
 import { AnswersOverTime } from "./AnswersOverTime.tsx"
 import { Drift } from "./Drift.tsx"
+import { Guard } from "./Guard.tsx"
 import { Questions } from "./Questions.tsx"
 import { Retrain } from "./Retrain.tsx"
+import { SetUp } from "./SetUp.tsx"
 
 type Answer = DeploymentWithFigures
 
@@ -92,77 +92,6 @@ const Split = ({ figures: { calls } }: Pick<Answer, "figures">) => {
   )
 }
 
-const Guard = ({ agreement, guard, guarded_at }: Pick<Answer, "agreement" | "guard" | "guarded_at">) => (
-  <Section
-    title="Guard"
-    note={
-      guard === null
-        ? "It is off: nobody watches this student."
-        : `${guard.verify_percent} % of the student's answers are compared with the upstream's.`
-    }
-  >
-    {guarded_at !== null && (
-      <p className="notice">
-        The agreement fell below the floor <Time at={guarded_at} />:{" "}
-        {guard?.on_breach === "fallback"
-          ? "the fallback answers until a person activates it again."
-          : "you were told, and the student still answers."}
-      </p>
-    )}
-    <div className="figures">
-      <Figure
-        name="Agreement now"
-        value={share(agreement?.value)}
-        note={
-          agreement === null
-            ? "nothing was compared"
-            : `${intervalText(agreement, share)}, ${quantity(agreement.comparisons, "comparison")}`
-        }
-      />
-      <Figure name="Floor" value={share(guard?.min_agreement)} note={guard?.breach === null ? "it holds" : undefined} />
-    </div>
-    {agreement !== null && (
-      <div
-        className="gauge"
-        role="img"
-        aria-label={`Agreement ${share(agreement.value)}, between ${intervalText(agreement, share)}, floor ${share(guard?.min_agreement)}`}
-      >
-        <span
-          className="gauge-interval"
-          style={{ left: `${100 * agreement.low}%`, width: `${100 * (agreement.high - agreement.low)}%` }}
-        />
-        <span className="gauge-value" style={{ left: `${100 * agreement.value}%` }} />
-        {typeof guard?.min_agreement === "number" && (
-          <span className="gauge-floor" style={{ left: `${100 * guard.min_agreement}%` }} />
-        )}
-      </div>
-    )}
-  </Section>
-)
-
-const Traffic = ({ deployment: { id, traffic_percent } }: { readonly deployment: Answer }) => {
-  const client = useClient()
-  return (
-    <Ask
-      button="Change"
-      title="Share of calls for the student"
-      does="Change"
-      act={(form) => client.deployments.update(id, { traffic_percent: Number(form.get("traffic_percent")) })}
-    >
-      <Input
-        label="Percent"
-        name="traffic_percent"
-        type="number"
-        min="0"
-        max="100"
-        step="any"
-        defaultValue={traffic_percent}
-        required
-      />
-    </Ask>
-  )
-}
-
 const Shown = ({ deployment }: { readonly deployment: Answer }) => {
   const { figures } = deployment
   return (
@@ -187,7 +116,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
         <Figure
           name="Share for the student"
           value={`${deployment.traffic_percent} %`}
-          note={<Traffic deployment={deployment} />}
+          note="of the calls for its alias; the rest goes to the fallback"
         />
       </div>
       <Split figures={figures} />
@@ -195,34 +124,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
       <Questions {...deployment} />
       {deployment.mode === "active" && <Drift {...deployment} />}
       <AgreementOverTime deployment={deployment.id} floor={deployment.guard?.min_agreement ?? null} />
-      <Section title="Set-up">
-        <Facts
-          of={[
-            ["Programs ask for", <code key="model">{deployment.model}</code>],
-            [
-              "Student",
-              <Link key="student" href={`/students/${deployment.student_model}`}>
-                <code>{deployment.student_model}</code>
-              </Link>
-            ],
-            [
-              "Fallback",
-              deployment.fallback === null
-                ? "none"
-                : `${deployment.fallback.model}, below a confidence of ${deployment.fallback.below_confidence ?? 0}`
-            ],
-            ["Time limit", millis(deployment.timeout_ms)],
-            ["Made", <Time key="made" at={deployment.created_at} />],
-            ["Changed", <Time key="changed" at={deployment.updated_at} />],
-            [
-              "Its calls",
-              <Link key="calls" href={`/calls?model=${encodeURIComponent(deployment.model)}`}>
-                show
-              </Link>
-            ]
-          ]}
-        />
-      </Section>
+      <SetUp deployment={deployment} />
       <AnswersOverTime deployment={deployment.id} />
     </>
   )

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from "react"
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
+import { share } from "./Words.ts"
 
 interface Line {
   readonly name: string
@@ -19,6 +20,10 @@ interface Props {
   /** Whether `x` is a time, in seconds. */
   readonly isTime?: boolean
   readonly lines: ReadonlyArray<Line>
+  /** Whether the values are shares from 0 to 1, which are shown in percent. */
+  readonly isShare?: boolean
+  /** A place on the axis with a line across the plot. */
+  readonly mark?: number
   readonly height?: number
 }
 
@@ -28,11 +33,30 @@ const styled = (element: HTMLElement, name: string) => getComputedStyle(element)
 const told = (_plot: uPlot, value: number | null): string =>
   typeof value === "number" ? String(Number(value.toPrecision(4))) : ""
 
+const toldShare = (_plot: uPlot, value: number | null): string => (typeof value === "number" ? share(value) : "")
+const shareTicks = (_plot: uPlot, ticks: ReadonlyArray<number>): Array<string> => ticks.map(share)
+
+/** Draws the mark over the lines. */
+const drawMark = (element: HTMLElement, mark: number) => (plot: uPlot) => {
+  const { ctx } = plot
+  const { height, top } = plot.bbox
+  const across = plot.valToPos(mark, "x", true)
+  ctx.save()
+  ctx.strokeStyle = styled(element, "--ink")
+  ctx.lineWidth = 2 * devicePixelRatio
+  ctx.beginPath()
+  ctx.moveTo(across, top)
+  ctx.lineTo(across, top + height)
+  ctx.stroke()
+  ctx.restore()
+}
+
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" })
 const toldTime = (_plot: uPlot, value: number | null): string =>
   typeof value === "number" ? time.format(1_000 * value) : ""
 
-const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, xName }: Props): uPlot.Options => {
+const optionsOf = (element: HTMLElement, props: Props): uPlot.Options => {
+  const { height = 240, isShare = false, isTime = false, lines, mark, xName } = props
   const axis = {
     stroke: styled(element, "--soft"),
     grid: { stroke: styled(element, "--line"), width: 1 },
@@ -45,8 +69,9 @@ const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, 
     scales: { x: { time: isTime } },
     axes: [
       { ...axis, label: xName, labelSize: 18, size: 34 },
-      { ...axis, size: 56 }
+      { ...axis, size: 56, ...(isShare ? { values: shareTicks } : {}) }
     ],
+    ...(mark === undefined ? {} : { hooks: { draw: [drawMark(element, mark)] } }),
     // One line has its name above it.
     legend: { show: lines.length > 1 },
     series: [
@@ -57,7 +82,7 @@ const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, 
         stroke: styled(element, color),
         width: 2,
         spanGaps: true,
-        value: told,
+        value: isShare ? toldShare : told,
         // One figure alone is no line.
         points: { show: values.filter((value) => value !== null).length === 1 }
       }))

@@ -1,18 +1,20 @@
 /** One report: does the student pay? Its parts are shared with the public page. */
 import * as ReportPage from "@limbeck/api/report/ReportPage"
 import { partsStyle } from "@limbeck/api/report/ReportStyle"
-import type { Report as ReportAnswer } from "@limbeck/client"
+import { ApiError, type Client, type Report as ReportAnswer } from "@limbeck/client"
 import { useMemo } from "react"
 import { Link } from "wouter"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Deploy } from "../deployments/Deploy.tsx"
+import { Deploy, recommendationHint } from "../deployments/Deploy.tsx"
 import { Ask } from "../parts/Ask.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { adopt, Markup } from "../parts/Markup.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
+import { nameOf } from "../students/StudentWords.ts"
+import { OperatingPoint } from "./OperatingPoint.tsx"
 
 adopt(partsStyle)
 
@@ -51,7 +53,32 @@ const Withdraw = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Origin = ({ report }: { readonly report: ReportAnswer }) => (
+/** A report with the names of what it is about; null for what was deleted. */
+interface NamedReport {
+  readonly report: ReportAnswer
+  readonly student: string | null
+  readonly dataset: string | null
+}
+
+const missingAsNull = (error: unknown): null => {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
+}
+
+const readNamed = async (client: Client, id: string): Promise<NamedReport> => {
+  const report = await client.reports.get(id)
+  const datasetName = async () => {
+    const version = await client.datasetVersions.get(report.provenance.dataset_version)
+    return (await client.datasets.get(version.dataset)).name
+  }
+  const [student, dataset] = await Promise.all([
+    report.student_model === null ? null : client.studentModels.get(report.student_model).then(nameOf, missingAsNull),
+    datasetName().catch(missingAsNull)
+  ])
+  return { report, student, dataset }
+}
+
+const Origin = ({ dataset, report }: NamedReport) => (
   <Section title="Where it comes from">
     <Facts
       of={[
@@ -64,7 +91,7 @@ const Origin = ({ report }: { readonly report: ReportAnswer }) => (
         [
           "Version",
           <Link key="version" href={`/data/versions/${report.provenance.dataset_version}`}>
-            <code>{report.provenance.dataset_version}</code>
+            {dataset === null ? <code>{report.provenance.dataset_version}</code> : <bdi>{dataset}</bdi>}
           </Link>
         ],
         ["Made", <Time key="made" at={report.created_at} />]
@@ -73,43 +100,74 @@ const Origin = ({ report }: { readonly report: ReportAnswer }) => (
   </Section>
 )
 
-const Shown = ({ report }: { readonly report: ReportAnswer }) => {
-  const shown = useMemo(() => ReportPage.renderReport(report), [report])
+const Shown = ({ named }: { readonly named: NamedReport }) => {
+  const { report, student } = named
+  const decision = useMemo(() => ReportPage.renderDecision(report), [report])
+  const reasons = useMemo(() => ReportPage.renderReasons(report), [report])
+  const { student_model: id } = report
   return (
     <>
-      <Markup of={shown} />
-      <Origin report={report} />
+      <Markup of={decision} />
+      <OperatingPoint
+        report={report}
+        deploy={(threshold, isRecommended) =>
+          id !== null && (
+            <Deploy
+              button={`Deploy at ${threshold}`}
+              student={id}
+              name={student ?? ""}
+              threshold={threshold}
+              hint={isRecommended ? recommendationHint(threshold) : "As chosen on the curve"}
+            />
+          )
+        }
+      />
+      <Markup of={reasons} />
+      <Origin {...named} />
+    </>
+  )
+}
+
+/** A name between marks that keep its direction from the words beside it. */
+const isolated = (name: string): string => `\u2068${name}\u2069`
+
+const titleOf = ({ dataset, report: { dry_run }, student }: NamedReport): string => {
+  const what = student === null ? (dry_run ? "Rehearsal" : "Report") : isolated(student)
+  return dataset === null ? what : `${what}, ${dry_run ? "of" : "trained on"} ${isolated(dataset)}`
+}
+
+const Actions = ({ report, student }: NamedReport) => {
+  const threshold = report.recommendation?.threshold ?? null
+  return (
+    <>
+      <button type="button" className="quiet" onClick={() => window.print()}>
+        Print
+      </button>
+      <Share id={report.id} />
+      <Withdraw id={report.id} />
+      {report.student_model !== null && (
+        <Deploy
+          student={report.student_model}
+          name={student ?? ""}
+          threshold={threshold}
+          hint={recommendationHint(threshold)}
+        />
+      )}
     </>
   )
 }
 
 export default function Report({ params: { id = "" } }: { readonly params: Readonly<Record<string, string>> }) {
   const client = useClient()
-  const query = useAnswer(["reports", id], () => client.reports.get(id))
-  const report = query.data
+  const query = useAnswer(["reports", id, "named"], () => readNamed(client, id))
+  const named = query.data
   return (
     <Page
-      title="Report"
+      title={named === undefined ? "Report" : titleOf(named)}
       from={["/reports", "Reports"]}
-      actions={
-        report !== undefined && (
-          <>
-            <button type="button" className="quiet" onClick={() => window.print()}>
-              Print
-            </button>
-            <Share id={id} />
-            <Withdraw id={id} />
-            {report.student_model !== null && (
-              <Deploy
-                student={report.student_model}
-                threshold={report.advice?.cascade?.recommended_threshold ?? null}
-              />
-            )}
-          </>
-        )
-      }
+      actions={named !== undefined && <Actions {...named} />}
     >
-      <QueryContent query={query}>{(answer) => <Shown report={answer} />}</QueryContent>
+      <QueryContent query={query}>{(answer) => <Shown named={answer} />}</QueryContent>
     </Page>
   )
 }

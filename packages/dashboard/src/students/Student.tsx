@@ -3,7 +3,7 @@ import type { StudentModel } from "@limbeck/client"
 import { Link } from "wouter"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Deploy } from "../deployments/Deploy.tsx"
+import { Deploy, recommendationHint } from "../deployments/Deploy.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -70,11 +70,13 @@ const Artifact = ({ artifact, executor }: Pick<StudentModel, "artifact" | "execu
   )
 
 /** Deploys an evaluated student at the threshold that its report recommends. */
-const DeployAsRecommended = ({ report, student }: { readonly report: string; readonly student: string }) => {
+const DeployAsRecommended = ({ report, student }: { readonly report: string; readonly student: StudentModel }) => {
   const client = useClient()
   const { data } = useAnswer(["reports", report], () => client.reports.get(report))
-  return data === undefined ? null : (
-    <Deploy student={student} threshold={data.advice?.cascade?.recommended_threshold ?? null} />
+  if (data === undefined) return null
+  const threshold = data.recommendation?.threshold ?? null
+  return (
+    <Deploy student={student.id} name={nameOf(student)} threshold={threshold} hint={recommendationHint(threshold)} />
   )
 }
 
@@ -90,9 +92,13 @@ export default function Student({ params: { id = "" } }: { readonly params: Read
           <>
             <Evaluate student={query.data} />
             {query.data.report === null ? (
-              <Deploy student={id} />
+              <Deploy
+                student={id}
+                name={nameOf(query.data)}
+                hint="It has no report yet: evaluate it for a recommendation"
+              />
             ) : (
-              <DeployAsRecommended report={query.data.report} student={id} />
+              <DeployAsRecommended report={query.data.report} student={query.data} />
             )}
           </>
         )

@@ -34,7 +34,7 @@ export default function SignatureTester() {
           <Input label="Secret" name="secret" type="password" autoComplete="off" required placeholder="whsec_…" />
           <Input label="Signature header" name="signature" required placeholder="t=…,v1=…" />
           <Field label="Body, as it came">
-            {(id) => <textarea id={id} name="body" rows={8} required spellCheck={false} />}
+            {(field) => <textarea {...field} name="body" rows={8} required spellCheck={false} />}
           </Field>
           <button type="submit" className="primary">
             Test
