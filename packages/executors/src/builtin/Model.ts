@@ -12,6 +12,8 @@ import { greatest, softmax } from "./internal/Softmax.ts"
 import * as Scorer from "./internal/score/Scorer.ts"
 import { partsOf, type Turn } from "./internal/Text.ts"
 import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
+import * as EarlierDetectors from "./internal/unlike/EarlierDetectors.ts"
+import type * as Judging from "./internal/unlike/Judging.ts"
 import { usedDimensions } from "./internal/vectors/DenseFeatures.ts"
 import * as WordVectors from "./internal/vectors/WordVectors.ts"
 import * as WeightTrainer from "./internal/WeightTrainer.ts"
@@ -42,7 +44,7 @@ export interface About {
   /** An input with a lower likeness to the train rows is new. Null or absent without a threshold: other rules may hold. */
   readonly newBelow?: number | null
   /** Further rules of new inputs; absent in models of earlier versions. */
-  readonly novelty?: Omit<Novelty.Rules, "likeness">
+  readonly novelty?: Omit<Judging.Rules, "likeness"> | Omit<EarlierDetectors.CoverageRules, "likeness">
   /** The numbers of a word's vector; absent: the student has no word vectors. */
   readonly dimensions?: number
   /** The static embeddings that it needs; absent: none, its word vectors are in the file. */
@@ -238,15 +240,15 @@ const makeAnswering = (about: About): ((scores: Float64Array) => Answer) => {
   }
 }
 
-const noveltyOf = (about: About, { likeness, words }: Arrays): Novelty.Detector => {
+const noveltyOf = (about: About, { likeness, words }: Arrays): Judging.Detector => {
   const { newBelow = null, novelty } = about
   if (likeness === undefined || (newBelow === null && novelty === undefined)) return () => false
   // Copies: what stays must not hold the whole file in memory.
   const weights = likeness.slice()
   if (novelty === undefined || words === undefined) {
-    return newBelow === null ? () => false : Novelty.likenessDetector(weights, newBelow, about)
+    return newBelow === null ? () => false : EarlierDetectors.likeness(weights, newBelow, about)
   }
-  return Novelty.detector({ weights, words: words.slice(), rules: { likeness: newBelow, ...novelty } }, about)
+  return Novelty.detector({ weights, words: words.slice() }, { likeness: newBelow, ...novelty }, about)
 }
 
 /** Writes the vector of a request, by its text or its words. */

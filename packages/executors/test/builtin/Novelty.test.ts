@@ -100,6 +100,33 @@ describe("Novelty", () => {
     assert.isFalse(ofLists?.rules.lists)
   })
 
+  it("another task in front of a row is new, and a greeting, a header or a form in front is not (P1704)", () => {
+    const texts = examples(60, 9).map(({ turns }) => turns.at(-1)?.text ?? "")
+    const tasks = ["Which countries border Paraguay?", "What is the boiling point of ethanol?", "Solve x^2 = 9 for x."]
+    const sentAway = (write: (text: string, index: number) => string) => texts.map(write).filter(isNew).length
+    assert.isAtLeast(
+      sentAway((text, index) => `${tasks[index % 3]}\n\n${text}`),
+      48
+    )
+    for (const front of ["Good day,\n\n", "From: Ann\nSubject: Re: hello\n\n", "Name: Ann\nOrder: 17\nText: "])
+      assert.isAtMost(
+        sentAway((text) => front + text),
+        3,
+        front
+      )
+  })
+
+  it("a file with the coverage of words, from before evidence was in it, answers by its own rules", () => {
+    const { about, arrays } = Container.decode(bytes, Model.format) as Container.Content
+    const before = { ...(about as Model.About), novelty: { coverage: 0.5, orders: ["translate"], lists: true } }
+    const { predict } = loaded(Container.encode({ kind: Model.format, about: before, arrays }))
+    const isNewBefore = (text: string) => predict([{ role: "user", text }]).isNew
+    const known = rows.slice(0, 100).filter(({ turns }) => isNewBefore(turns.at(-1)?.text ?? ""))
+    assert.isAtMost(known.length, 2)
+    for (const text of ["Translate this.", "Wegen Sturm geschlossen", "1. one\n2. two"])
+      assert.isTrue(isNewBefore(text), text)
+  })
+
   it("few rows tell nothing, and then nothing is new but what says nothing", () => {
     assert.isNull(
       Novelty.train(

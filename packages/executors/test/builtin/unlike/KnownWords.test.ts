@@ -33,3 +33,36 @@ describe("the coverage of a text by known words (P1423)", () => {
     assert.strictEqual(coverage(`hello ${"1 ? ".repeat(6)}`), 1)
   })
 })
+
+describe("the evidence of known words (P1706)", () => {
+  const evidence = (text: string) => KnownWords.evidence(known, tokensOf(text))
+  const foreign = "wegen sturm bleibt diese bücherei morgen geschlossen bücher können später zurückgegeben werden"
+
+  it("is above zero for known words, and falls with the length of unknown ones", () => {
+    assert.isAbove(evidence("the parcel was sent"), 0)
+    assert.isBelow(evidence("wegen"), 0)
+    assert.isBelow(evidence("wegen sturm"), evidence("wegen"))
+    assert.isBelow(evidence(foreign), evidence("wegen sturm"))
+  })
+
+  it("is that of the best part of twelve words", () => {
+    const own = Array.from({ length: 2 }, () => "the parcel was sent to another address last week").join(" ")
+    assert.strictEqual(evidence(`${foreign} ${own}`), evidence(own))
+  })
+
+  it("counts a token that is no word for its length", () => {
+    assert.isBelow(evidence("x".repeat(60)), evidence("x".repeat(20)))
+  })
+
+  it("is none of a short text without words, and low of a long one, unless the words are common ones", () => {
+    assert.strictEqual(evidence(""), 0)
+    assert.isBelow(evidence("1 ? ".repeat(6)), -3)
+    assert.strictEqual(evidence(`hello ${"1 ? ".repeat(6)}`), 0)
+  })
+
+  it("signs and single letters are counted in texts of twelve tokens and more", () => {
+    assert.strictEqual(KnownWords.signs(tokensOf("? ! a")), 0)
+    assert.strictEqual(KnownWords.signs(tokensOf("%ab".repeat(6))), 1 / 2)
+    assert.strictEqual(KnownWords.signs(tokensOf("the parcel ".repeat(6))), 0)
+  })
+})

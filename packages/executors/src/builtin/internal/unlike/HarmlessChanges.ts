@@ -111,19 +111,19 @@ const otherNumbers: Change = (text, index) =>
 
 const upperCase: Change = (text) => text.toUpperCase()
 
-const withLines = (wrappings: typeof measuredWrappings): Readonly<Record<string, Change>> => ({
+/** All changes but typing errors. */
+const withSurroundings = (wrappings: typeof measuredWrappings): Readonly<Record<string, Change>> => ({
   greeting: wrapping(wrappings.greeting),
   footer: wrapping(wrappings.footer),
   quoted_mail: wrapping(wrappings.quoted_mail),
   forwarded_header: wrapping(wrappings.forwarded_header),
   form_fields: wrapping(wrappings.form_fields),
   other_numbers: otherNumbers,
-  upper_case: upperCase,
-  typos
+  upper_case: upperCase
 })
 
 /** The changes of texts to learn from. */
-export const learnt: ReadonlyArray<Change> = Object.values(withLines(learntWrappings))
+export const learnt = { surroundings: Object.values(withSurroundings(learntWrappings)), typos }
 
 /** The changes of texts to measure with, by name. */
-export const measuredChanges: Readonly<Record<string, Change>> = withLines(measuredWrappings)
+export const measuredChanges: Readonly<Record<string, Change>> = { ...withSurroundings(measuredWrappings), typos }

@@ -33,8 +33,12 @@ const listed = 4
 const listFrom = (rows: ReadonlyArray<string>, index: number): string =>
   Array.from({ length: listed }, (_, at) => `${at + 1}. ${rows[(index + at) % rows.length]}`).join("\n")
 
-/** `rows`: the requests of rows that nothing was learnt from. */
-export const measure = (rows: ReadonlyArray<string>, isUnlike: (text: string) => boolean): Unlike => {
+/** `rows`: requests of rows outside of the training; `trained`: requests of train rows. */
+export const measure = (
+  rows: ReadonlyArray<string>,
+  trained: ReadonlyArray<string>,
+  isUnlike: (text: string) => boolean
+): Unlike => {
   const share = (textOf: (row: string, index: number) => string) =>
     rows.length === 0 ? 0 : rows.filter((row, index) => isUnlike(textOf(row, index))).length / rows.length
   const line = commonLine(rows)
@@ -48,6 +52,6 @@ export const measure = (rows: ReadonlyArray<string>, isUnlike: (text: string) =>
     rows: rows.length,
     as_they_are: share((row) => row),
     changed: sharesOf(changes),
-    others: sharesOf({ ...OtherTexts.measuredTexts, numbered_list: (_, index) => listFrom(rows, index) })
+    others: sharesOf({ ...OtherTexts.measuredTexts(trained), numbered_list: (_, index) => listFrom(rows, index) })
   }
 }

@@ -25,9 +25,12 @@ const polite: ReadonlySet<string> = new Set(["please", "now", "then", "first", "
 const share = 0.002
 
 const sentence = /(?<=[.!?:;。！？])\s+|\n+/u
+const first = /^\s*[^\n.!?:;。！？]*/u
 const word = /[\p{L}\p{M}]+/gu
 /** The characters of a sentence in which its first words are looked for. */
 const beginning = 100
+
+export const firstSentence = (text: string): string => first.exec(text)?.[0].trim() ?? ""
 
 /** The first two words, besides polite ones. */
 const firstOf = (one: string): ReadonlyArray<string> => {
