@@ -50,7 +50,7 @@ export const pageTable = {
 
 export type PageName = keyof typeof pageTable
 
-interface LinkedPage extends PageRow {
+export interface LinkedPage extends PageRow {
   readonly link: string
 }
 

@@ -1,11 +1,11 @@
 /** What surrounds every page: navigation, workspace, mode. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
+import { PaletteButton } from "../palette/PaletteButton.tsx"
 import { Offline } from "../parts/Waiting.tsx"
 import icon from "../style/icon.svg"
-import { linkedPages, pageTable } from "./PageTable.ts"
-import { useAnswer } from "./Queries.ts"
-import { useClient, useHasAssistant, useSession } from "./Session.tsx"
+import { useLinkedPages } from "./LinkedPages.ts"
+import { useSession } from "./Session.tsx"
 
 const isAt = (location: string, place: string) =>
   place === "/" ? location === "/" : location === place || location.startsWith(`${place}/`)
@@ -22,21 +22,9 @@ const useCurrentInSight = (location: string) => {
   return place
 }
 
-/** The assistant needs a model: without a source it is not shown. Its link is the last one, so that the other links do not move. */
-const useLinks = () => {
-  const client = useClient()
-  const { service } = useSession()
-  const hasAssistant = useHasAssistant()
-  const { data } = useAnswer(["sources", "any"], () => client.sources.list({ limit: 1 }).page(), {
-    enabled: hasAssistant
-  })
-  const isOffered = hasAssistant && data !== undefined && data.data.length > 0
-  return linkedPages(service).filter(({ path }) => path !== pageTable.assistant.path || isOffered)
-}
-
 const Navigation = () => {
   const [location] = useLocation()
-  const links = useLinks()
+  const links = useLinkedPages()
   return (
     <nav aria-label="Main" ref={useCurrentInSight(location)}>
       <ul>
@@ -127,6 +115,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         </strong>
         <Place />
         <Invited />
+        <PaletteButton />
         <button type="button" className="quiet" onClick={() => signOut()}>
           Sign out
         </button>
