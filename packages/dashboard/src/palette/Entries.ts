@@ -81,7 +81,7 @@ export const readEntries = async (client: Client, service: Service): Promise<Rea
   return lists.flat()
 }
 
-/** Rows of the list, as many as there are pages: people rather type on than read more. */
+/** The list fits on a screen without scrolling, and holds every page of the navigation. */
 const foundMax = 16
 
 /** Those that have every word of the query in kind or name, names that begin with it first. */

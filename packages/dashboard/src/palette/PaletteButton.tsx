@@ -1,4 +1,4 @@
-/** Opens the palette by a button or by Ctrl-K; its code is loaded when it is first opened. */
+/** Opens the palette by a button or by Ctrl-K. The first opening loads the code. */
 import { lazy, Suspense, useCallback, useEffect, useState } from "react"
 import { LoadBoundary } from "../app/LoadBoundary.tsx"
 
