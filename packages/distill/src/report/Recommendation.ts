@@ -8,6 +8,7 @@ import * as AgreementCurve from "./AgreementCurve.ts"
 import type { Verdict } from "./FeedbackQuality.ts"
 import * as Reasons from "./internal/RecommendationReasons.ts"
 import * as CascadeTest from "./statistics/CascadeTest.ts"
+import * as FutureShare from "./statistics/FutureShare.ts"
 import * as Weights from "./statistics/Weights.ts"
 
 /** A value with its 95 % interval. */
@@ -28,7 +29,10 @@ export const Recommendation = Schema.Struct({
   /** The probability of recommending a threshold that is worse by more than the margin, at most. */
   error: Schema.Finite,
   method: Schema.String,
-  /** US dollars, after what verification costs; null if costs are unknown. */
+  /**
+   * US dollars, after what verification costs; null if costs are unknown. The interval predicts what as many calls as in the last 30
+   * days save, or 5,000 calls if these are unknown.
+   */
   saving_usd_per_1000: Schema.NullOr(Bounds),
   /** At the calls of the last 30 days; null if these are unknown. */
   saving_usd_per_month: Schema.NullOr(Bounds)
@@ -176,11 +180,19 @@ const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6
 /** What the teacher would cost for this share of the calls, less what verification costs. */
 const savedOf = (answered: number, teacher: number): number => teacher * answered * (1 - verifiedShare)
 
-/** The student gets every call; verification repeats a part of its answers. */
-const savingOf = (share: Bounds, { student, teacher }: Costs): Bounds | null => {
+/** A saving is predicted for this number of calls if the number of the last 30 days is unknown. */
+const usualCalls = 5_000
+
+/** The student gets every call; verification repeats a part of its answers. The interval predicts the saving of the next calls. */
+const savingOf = (
+  holdout: FutureShare.Holdout,
+  { student, teacher }: Costs,
+  callsPerMonth: number | null
+): Bounds | null => {
   if (student === null || teacher === null) return null
-  const at = (answered: number) => rounded(savedOf(answered, teacher) - student)
-  return { value: at(share.value), low: at(share.low), high: at(share.high) }
+  const spared = FutureShare.spared(holdout, callsPerMonth || usualCalls, verifiedShare)
+  const at = (share: number) => rounded(teacher * share - student)
+  return { value: at(spared.value), low: at(spared.low), high: at(spared.high) }
 }
 
 const scaled = (bounds: Bounds | null, factor: number | null): Bounds | null =>
@@ -195,8 +207,9 @@ const recommendationOf = (
   callsPerMonth: number | null
 ): Recommendation => {
   const sums = Weights.sumsOf(rows)
-  const share = boundsOf(answered * Weights.evidenceOf(sums), Weights.effectiveRows(sums))
-  const saving = savingOf(share, costs)
+  const effective = Weights.effectiveRows(sums)
+  const share = boundsOf(answered * Weights.evidenceOf(sums), effective)
+  const saving = savingOf({ share: share.value, rows: effective }, costs, callsPerMonth)
   const teacherRight = Weights.sumsOf(rows.filter(({ isTeacherRight }) => isTeacherRight)).weights
   return {
     threshold,

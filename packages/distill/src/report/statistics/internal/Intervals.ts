@@ -10,7 +10,7 @@ export interface Interval {
 }
 
 /** The 97.5 % point of the standard normal distribution: what a 95 % interval reaches on each side. */
-const z = 1.959963984540054
+export const z = 1.959963984540054
 
 /** Resamples of a bootstrap. The ends vary between seeds by a few hundredths of the interval's width. */
 const resamples = 2_000
