@@ -21,6 +21,6 @@ export const boundPatience = <A, R>(
     const millis = Context.get(context, Patience)
     return limitTime(self, millis, (running) => {
       onLate(running)
-      return failure(`Postgres did not answer limitTime ${millis} ms`)
+      return failure(`Postgres did not answer within ${millis} ms`)
     })
   })

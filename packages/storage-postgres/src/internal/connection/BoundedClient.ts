@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function* ({ settings, ...config }: Sessio
   const lend: ConnectionUse = (f) =>
     Effect.flatMap(Patience, (millis) =>
       limitTime(Effect.tapError(lent(pool, f), hear), millis, () =>
-        failure(`Postgres did not answer limitTime ${millis} ms`)
+        failure(`Postgres did not answer within ${millis} ms`)
       )
     )
   const take = takeConnection(pool, hear)
