@@ -24,6 +24,8 @@ export const CaptureLimits = {
   verifyTestMillis: 5_000,
   /** Maximum bytes of a response read here instead of passed on: a catalog, a judge's text. */
   answerBytesMax: 4 * 1024 ** 2,
+  /** Maximum numbers of an embedding; those of common models have 384 to 4,096. */
+  embeddingDimensionsMax: 4_096,
   /** Tokens that a call is taken to answer with at most where neither its request nor its model sets a limit. */
   outputTokensAssumed: 4_096,
   /** Assumed tokens of input by reference, such as an earlier response: a usual model's context. */

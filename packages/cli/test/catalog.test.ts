@@ -22,7 +22,7 @@ describe.concurrent("a catalog file", () => {
     const students = await api.call<Listed<{ readonly id: string }>>("GET", "/v1/distill/student_catalog")
     assert.deepStrictEqual(
       students.body.data.map(({ id }) => id),
-      ["builtin/text-classifier", "Qwen/Qwen3-1.7B", "org/Own-3B"]
+      ["builtin/text-classifier", "builtin/embedding-classifier", "Qwen/Qwen3-1.7B", "org/Own-3B"]
     )
     const profiles = await api.call<Listed<{ readonly id: string; readonly price_per_gpu_second: number }>>(
       "GET",

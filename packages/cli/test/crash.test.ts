@@ -3,6 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { patienceMillis } from "@limbeck/testing/Eventually"
 import { bucketPulls } from "./crash/BucketPulls.ts"
 import { capturedVersions } from "./crash/CapturedVersions.ts"
+import { embeddedTexts } from "./crash/EmbeddedTexts.ts"
 import { evaluations } from "./crash/Evaluations.ts"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
 import { judgedTrainings } from "./crash/JudgedTrainings.ts"
@@ -36,6 +37,9 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
   it("resumes the evaluation of a student of elsewhere, and asks it for nothing that is recorded (P305)", ({
     onTestFinished
   }) => evaluations(onTestFinished))
+
+  it("asks for no recorded embedding of a training again, and ends the training (P1734)", ({ onTestFinished }) =>
+    embeddedTexts(onTestFinished))
 
   it("pays for what judges took for a trainer that lives on, which asks the next server (P373)", ({ onTestFinished }) =>
     judgedTrainings(onTestFinished))

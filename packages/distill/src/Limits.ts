@@ -69,6 +69,17 @@ export const DistillLimits = {
   /** Maximum rows and features that the builtin student holds in memory; beyond, it learns from a sample. */
   builtinRowsMax: 100_000,
   builtinFeaturesMax: 2 ** 25,
+  /** Maximum train rows that an embedding student learns from: an even sample of the version, and the bound of its trials. */
+  embeddedRowsMax: 20_000,
+  /** Maximum numbers of all embeddings of a training: 64 MB, held some four times. Rows beyond them are left out. */
+  embeddedNumbersMax: 2 ** 24,
+  /** Maximum characters of an embedded text, of some 2,000 tokens: most embedding models read so many or fewer. */
+  embeddedCharactersMax: 8_192,
+  /** Maximum texts and characters of one request for embeddings: an answer of 32 embeddings has up to 3 MB. */
+  embeddedTextsMax: 32,
+  embeddedBatchCharactersMax: 65_536,
+  /** Dimensions that an estimate takes embeddings to have. */
+  embeddedDimensionsAssumed: 1_024,
   /** Text read for a version's census: a twentieth of a second. */
   censusCharacters: 2 ** 19,
   censusRows: 10_000,

@@ -109,7 +109,7 @@ export const services = <E = never>(
     Layer.provide(Scorings.layer, rewards),
     ChatLayers.services
   ).pipe(
-    Layer.provideMerge(Layer.merge(endpointExecutor, Layer.provide(candidates, HostedModels.layer))),
+    Layer.provideMerge(Layer.provideMerge(Layer.merge(endpointExecutor, candidates), HostedModels.layer)),
     Layer.provideMerge(ServingLayers.services),
     Layer.provideMerge(catalog),
     Layer.provideMerge(Layer.merge(CallHolds.layer, TokenUses.layer)),

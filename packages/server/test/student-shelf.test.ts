@@ -52,13 +52,16 @@ const publish = Effect.fnUntraced(function* (number: number, content: string, ar
 })
 
 const said = (shelf: Effect.Success<ReturnType<typeof StudentShelf.make>>, id: string) =>
-  Effect.map(shelf.load(partition, id), ({ predict }) => predict([{ role: "user", content: "12345678" }]))
+  Effect.flatMap(shelf.load(partition, id), ({ predict }) => predict([{ role: "user", content: "12345678" }]))
+
+/** These students need no embeddings. */
+const unasked = () => Effect.die("nobody embeds")
 
 it.effect("is read once, however many ask at once and however often", () => {
   const read: Array<string> = []
   return Effect.gen(function* () {
     const id = yield* publish(1, "one")
-    const shelf = yield* StudentShelf.make(100)
+    const shelf = yield* StudentShelf.make(100, unasked)
     const all = yield* Effect.all(
       Array.from({ length: 20 }, () => said(shelf, id)),
       { concurrency: "unbounded" }
@@ -83,7 +86,7 @@ it.effect("the one that nobody has asked for longest makes room", () => {
   return Effect.gen(function* () {
     const ids = yield* Effect.forEach(["aaaa", "bbbb", "cccc"], (content, index) => publish(index, content))
     const [a = "", b = "", c = ""] = ids
-    const shelf = yield* StudentShelf.make(8)
+    const shelf = yield* StudentShelf.make(8, unasked)
     for (const id of [a, b, a, c, a, b, c]) yield* said(shelf, id)
     assert.deepStrictEqual(read, ["aaaa", "bbbb", "cccc", "bbbb", "cccc"])
     const large = yield* publish(4, "larger than all the room there is")
@@ -95,7 +98,7 @@ it.effect("the one that nobody has asked for longest makes room", () => {
 it.effect("says why one cannot be had, and tries again", () => {
   const read: Array<string> = []
   return Effect.gen(function* () {
-    const shelf = yield* StudentShelf.make(100)
+    const shelf = yield* StudentShelf.make(100, unasked)
     const unreadable = [
       idOf("stu", 9),
       yield* publish(1, "none", null),

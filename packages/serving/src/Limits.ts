@@ -38,6 +38,8 @@ export const ServingLimits = {
   driftSlackMillis: 60_000,
   /** The default wait for a student's first byte: long enough for a cold one, short enough for a client that then waits for the fallback. */
   studentTimeoutMillis: 30_000,
+  /** What a student waits for the embedding of a request: embedding models answer in a tenth of a second, and the fallback waits behind. */
+  embeddingMillis: 5_000,
   /** Interval of reviewing the wanted serving processes, without a bell. */
   managedReviewMillis: 5_000,
   /** A deployment that moves to a student is written by then. */

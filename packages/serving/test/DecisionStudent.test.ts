@@ -1,20 +1,24 @@
 /** The questions that a student knows and answers alone (contract 16.22, 16.25). */
 import { assert, describe, it } from "@effect/vitest"
 import * as DecisionRules from "@limbeck/capture/dialect/decisions/DecisionRules"
+import * as Effect from "effect/Effect"
 import * as DecisionStudent from "../src/student/internal/DecisionStudent.ts"
 import type { LoadedStudent } from "../src/student/internal/Student.ts"
 
 let predictions = 0
+
+const decide = (...asked: Parameters<typeof DecisionStudent.decide>) => Effect.runSync(DecisionStudent.decide(...asked))
 
 const predicting = (about: Partial<LoadedStudent>, distribution: ReadonlyArray<number>, isNew = false) => ({
   labels: null,
   free: [],
   knowsTools: () => false,
   questions: [],
-  predict: () => {
-    predictions++
-    return { text: "", confidence: 0.7, isNew, distribution, inputTokens: 3, outputTokens: 0 }
-  },
+  predict: () =>
+    Effect.sync(() => {
+      predictions++
+      return { text: "", confidence: 0.7, isNew, distribution, inputTokens: 3, outputTokens: 0 }
+    }),
   ...about
 })
 
@@ -49,19 +53,17 @@ describe("a student of decisions", () => {
         return distribution
       }
     }
-    const student: LoadedStudent = { ...predicting({ questions }, distribution), predict: () => prediction }
-    DecisionStudent.decide(student, request([angry, angry, angry]), [sure, unsure, unlearnt])
+    const student: LoadedStudent = {
+      ...predicting({ questions }, distribution),
+      predict: () => Effect.succeed(prediction)
+    }
+    decide(student, request([angry, angry, angry]), [sure, unsure, unlearnt])
     assert.strictEqual(made, 1)
   })
 
   it("knows questions by their identity, and is sure of those at their threshold (P1273)", () => {
     const asked = request([angry, angry, angry, angry])
-    const decided = DecisionStudent.decide(predicting({ questions }, distribution), asked, [
-      sure,
-      unsure,
-      unlearnt,
-      "qst_d"
-    ])
+    const decided = decide(predicting({ questions }, distribution), asked, [sure, unsure, unlearnt, "qst_d"])
     assert.deepStrictEqual(decided.answers, [
       { distribution: [0.1, 0.9], confidence: 0.9, threshold: 0.8 },
       { distribution: [0.5, 0.5], confidence: 0.5, threshold: 0.8 },
@@ -71,19 +73,14 @@ describe("a student of decisions", () => {
     const sureAt = (below: number) => [0, 1, 2, 3].filter((at) => DecisionStudent.isSure(decided, at, below))
     // A lower bound of the deployment lowers no threshold.
     assert.deepStrictEqual([sureAt(0), sureAt(0.95)], [[0], []])
-    const strange = DecisionStudent.decide(predicting({ questions }, distribution, true), asked, [
-      sure,
-      null,
-      null,
-      null
-    ])
+    const strange = decide(predicting({ questions }, distribution, true), asked, [sure, null, null, null])
     assert.isFalse(DecisionStudent.isSure(strange, 0, 0))
     assert.isNotNull(strange.answers[0])
   })
 
   it("knows the choice among its labels, whatever their order, and predicts only for what it knows (P1273)", () => {
     const student = predicting({ labels: ["Refund.", "other", "login"] }, [0.7, 0.2, 0.1])
-    const [known, ...others] = DecisionStudent.decide(
+    const [known, ...others] = decide(
       student,
       request([choice("login", "REFUND", "other"), choice("login", "refund"), choice("refund", "login", true), angry]),
       []
@@ -94,10 +91,10 @@ describe("a student of decisions", () => {
     const before = predictions
     const image = [{ role: "user", content: [{ type: "input_image", image_url: "https://example.com/a.png" }] }]
     const all = choice("login", "refund", "other")
-    assert.isNull(DecisionStudent.decide(student, request([all], image), []).prediction)
-    assert.isNull(DecisionStudent.decide(student, request([angry]), []).prediction)
-    assert.isNull(DecisionStudent.decide(predicting({}, []), request([all]), []).prediction)
-    assert.isNull(DecisionStudent.decide(student, request([choice("login", "refund", "Refund!")]), []).prediction)
+    assert.isNull(decide(student, request([all], image), []).prediction)
+    assert.isNull(decide(student, request([angry]), []).prediction)
+    assert.isNull(decide(predicting({}, []), request([all]), []).prediction)
+    assert.isNull(decide(student, request([choice("login", "refund", "Refund!")]), []).prediction)
     assert.strictEqual(predictions, before)
   })
 })

@@ -45,7 +45,8 @@ export const makeSchool = (): School => ({
 
 export const unreadable = new StudentUnreadable({ message: "The artifact is gone" })
 
-const predict = () => ({ text: "yes", confidence: 1, isNew: false, distribution: [], inputTokens: 1, outputTokens: 1 })
+const predict = () =>
+  Effect.succeed({ text: "yes", confidence: 1, isNew: false, distribution: [], inputTokens: 1, outputTokens: 1 })
 
 const studentsOf = (school: School) =>
   Layer.succeed(Students, {

@@ -213,7 +213,10 @@ const made = (record: CallRecord, request: Request, read: ReadAnswer | null): Ca
     truncated: request.isCut || (answer?.isCut ?? false),
     assemblerVersion: answer?.assembled ? Assembler.assemblerVersion : null,
     usage,
-    costMicros: CostRules.costOf(charged, usage, answer && { ...answer, isPacked: read?.isPacked ?? false }),
+    costMicros: CostRules.wholeCost(
+      charged,
+      CostRules.costOf(charged, usage, answer && { ...answer, isPacked: read?.isPacked ?? false })
+    ),
     billed: isBilled(charged),
     latencyMillis: millisOf(record.latencyMillis),
     firstTokenMillis: record.firstTokenMillis === null ? null : millisOf(record.firstTokenMillis),

@@ -25,6 +25,8 @@ export interface CallRecord {
   readonly deployment: string | null
   readonly fallbackReason: string | null
   readonly confidence: number | null
+  /** What a student has paid for the embedding of the request, in micro-dollars. Absent without one, and without a price. */
+  readonly studentMicros?: number | undefined
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null
   /** See `CapturedCall`. */

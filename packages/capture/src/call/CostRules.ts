@@ -98,3 +98,15 @@ export const costOf = (record: CallRecord, usage: Usage | null, answer: AnswerCo
   if (record.managed && isUsed(record) && !counted) return estimatedCost(record, answer)
   return usage === null ? null : PriceRules.microsOf(pricesOf(record), usage, tierOf(answer?.value))
 }
+
+/**
+ * With what a student has paid. The ledger charges the cost of a managed source alone, so such a call leaves out the rest. Null where
+ * the source's part is not known.
+ */
+export const wholeCost = (
+  { managed, source, studentMicros }: Pick<CallRecord, "managed" | "source" | "studentMicros">,
+  cost: number | null
+): number | null => {
+  if (studentMicros === undefined || managed) return cost
+  return cost === null && source !== null ? null : (cost ?? 0) + studentMicros
+}

@@ -1,6 +1,6 @@
 /**
- * Requests one chat completion, or decisions, from a source in the source's own dialect, for an evaluation: captured and charged as
- * any call, and with the most that it can cost known before.
+ * Requests one chat completion, decisions or embeddings from a source in the source's own dialect, for an evaluation or a student:
+ * captured and charged as any call, and with the most that it can cost known before.
  */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { TokenUses } from "@limbeck/billing/limits/TokenUses"
@@ -25,6 +25,7 @@ import { isSuccess, type UpstreamResponse } from "../upstream/Upstream.ts"
 import * as CallEstimate from "./CallEstimate.ts"
 import type { Forward } from "./Forward.ts"
 import * as SourceDecisions from "./internal/SourceDecisions.ts"
+import * as SourceEmbeddings from "./internal/SourceEmbeddings.ts"
 import * as SourceExchange from "./internal/SourceExchange.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import type { Source } from "./Source.ts"
@@ -168,7 +169,8 @@ const make = Effect.gen(function* () {
           ? Effect.flatMap(body(question), ({ bytes, endpoint }) => SourceExchange.boundOf(asked, endpoint, bytes))
           : Effect.succeed(null),
       ask: (question) => SourceExchange.withTimeout(question, ask(question)),
-      decisions: SourceDecisions.make(exchange, asked)
+      decisions: SourceDecisions.make(exchange, asked),
+      embeddings: SourceEmbeddings.make(exchange, asked)
     })
   })
 

@@ -30,6 +30,12 @@ export interface DecisionQuestion extends QuestionLabels {
   readonly request: Schema.JsonObject
 }
 
+/** A request for the embeddings of texts. */
+export interface EmbeddingQuestion extends QuestionLabels {
+  /** At least one; none is empty. */
+  readonly texts: ReadonlyArray<string>
+}
+
 export interface ReplyCost {
   /** Input and output; an estimate of four bytes per token where the source counts none. */
   readonly tokens: number
@@ -47,6 +53,11 @@ export interface DecisionReply extends ReplyCost {
   readonly response: Schema.JsonObject
 }
 
+export interface EmbeddingReply extends ReplyCost {
+  /** By text, all of one length. */
+  readonly vectors: ReadonlyArray<Float32Array<ArrayBuffer>>
+}
+
 /**
  * No reply came. `isTransient`: it may come later. `mayHaveCost`: the source may charge for the call, because it began to answer or
  * did not answer in time. `message` is for a person.
@@ -57,7 +68,7 @@ export class SourceChatFailure extends Schema.TaggedError<SourceChatFailure>()("
   message: Schema.String
 }) {}
 
-/** A source model, opened for conversations or for decisions. */
+/** A source model, opened for conversations, decisions or embeddings. */
 export interface SourceModel<Question, Reply extends ReplyCost> {
   /** Call cost for the given tokens, in micro-dollars; null without a price. */
   readonly estimate: (tokens: { readonly prompt: number; readonly completion: number }) => number | null
@@ -66,7 +77,16 @@ export interface SourceModel<Question, Reply extends ReplyCost> {
   readonly ask: (question: Question) => Effect.Effect<Reply, SourceChatFailure>
 }
 
+export interface SourceModelEmbeddings extends SourceModel<EmbeddingQuestion, EmbeddingReply> {
+  /** The id of the source. */
+  readonly source: string
+  /** Why the source has no embeddings; null: it has. */
+  readonly refusal: string | null
+}
+
 export interface SourceModelChat extends SourceModel<ChatQuestion, SourceReply> {
+  /** The same model, for embeddings. */
+  readonly embeddings: SourceModelEmbeddings
   /** The same model, for decisions. */
   readonly decisions: SourceModel<DecisionQuestion, DecisionReply>
 }

@@ -27,6 +27,8 @@ export interface Responder {
   readonly fallbackReason: string | null
   /** Of a student that says it: 0 to 1. */
   readonly confidence: number | null
+  /** What a student has paid for the embedding of the request, in micro-dollars. Absent without one, and without a price. */
+  readonly studentMicros?: number | undefined
   /** The attempts that have ended, of a source with fallbacks or retries; the list grows while the call goes on. */
   readonly attempts?: ReadonlyArray<CallAttempt> | undefined
   /** Who answers which questions of a request for decisions to a deployment. Absent before it is known, and in other calls. */

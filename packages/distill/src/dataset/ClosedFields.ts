@@ -16,8 +16,12 @@ export interface PartialAnswers extends Answers {
   readonly free: ReadonlyArray<string>
 }
 
-/** Format of the file of a builtin student with closed fields only. */
+/** Formats of the files of builtin students with closed fields only. */
 export const studentFormat = "limbeck-text-classifier/8"
+export const embeddingStudentFormat = "limbeck-embedding-classifier/2"
+/** Whether the student of a file of this format answers closed fields only. */
+export const isPartial = (format: string | undefined): boolean =>
+  format === studentFormat || format === embeddingStudentFormat
 
 /** Placeholder for a value too long for a label; keeps answers short in memory. */
 const cutValue = '"…"'

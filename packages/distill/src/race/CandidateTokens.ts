@@ -1,6 +1,7 @@
-/** How many tokens the calls of candidates have, for estimates. Pure. */
+/** How many tokens the calls of candidates and of embeddings have, for estimates. Pure. */
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import { bytesPerToken } from "../dataset/RowText.ts"
+import { DistillLimits } from "../Limits.ts"
 import * as Recipe from "../recipe/Recipe.ts"
 import type { CallTokens } from "./Candidates.ts"
 
@@ -14,6 +15,15 @@ export const withInstructions = (tokens: CallTokens, { instructions = "" }: Reci
   ...tokens,
   prompt: tokens.prompt + Math.ceil(instructions.length / bytesPerToken)
 })
+
+/** Tokens of all embedded texts of a run: the train rows and the evaluated rows. */
+export const embedded = (
+  recipe: Recipe.Recipe,
+  version: Pick<DatasetVersion, "holdoutRows" | "profile" | "trainRows">
+): CallTokens => {
+  const rows = Math.min(DistillLimits.embeddedRowsMax, version.trainRows) + rowsOf(recipe, version)
+  return { prompt: rows * perCall(version).prompt, completion: 0 }
+}
 
 /** Rows that the evaluation of the recipe asks about. */
 export const rowsOf = ({ stages }: Recipe.Recipe, { holdoutRows }: Pick<DatasetVersion, "holdoutRows">): number =>

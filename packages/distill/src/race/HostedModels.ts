@@ -1,4 +1,4 @@
-/** The models of sources, as candidates of an evaluation name them. */
+/** Models of sources for candidates of an evaluation and for embeddings of a training. */
 import { SourceChat } from "@limbeck/capture/source/SourceChat"
 import type { SourceModelChat } from "@limbeck/capture/source/SourceQuestion"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -14,7 +14,8 @@ export {
   type ReplyCost,
   SourceChatFailure,
   type SourceModel,
-  type SourceModelChat
+  type SourceModelChat,
+  type SourceModelEmbeddings
 } from "@limbeck/capture/source/SourceQuestion"
 
 export class HostedModels extends Context.Service<
@@ -27,6 +28,9 @@ export class HostedModels extends Context.Service<
     ) => Effect.Effect<Option.Option<SourceModelChat>, StorageError>
   }
 >()("@limbeck/distill/race/HostedModels") {}
+
+/** For a host without sources. */
+export const none: Layer.Layer<HostedModels> = Layer.succeed(HostedModels, { open: () => Effect.succeedNone })
 
 export const layer: Layer.Layer<HostedModels, never, SourceChat> = Layer.effect(
   HostedModels,

@@ -1,5 +1,5 @@
 /**
- * The students and compute profiles in a host's settings. The catalog always contains the builtin student and the
+ * The students and compute profiles in a host's settings. The catalog always contains the builtin students and the
  * profile of this machine; an entry with a known id overrides only the members it names.
  */
 import { fromUsd } from "@limbeck/core/money/Money"
@@ -152,7 +152,11 @@ const allOf = <A, B>(
 const studentsOf = (given: NonNullable<CatalogSettings["students"]>): Validation<Entries["students"]> => {
   const repeated = twice(given, "students")
   if (repeated !== undefined) return Result.fail(repeated)
-  return Result.map(allOf("students", given, studentOf), (students) => [StudentBase.builtin, ...students])
+  return Result.map(allOf("students", given, studentOf), (students) => [
+    StudentBase.builtin,
+    StudentBase.embedding,
+    ...students
+  ])
 }
 
 const profilesOf = (given: NonNullable<CatalogSettings["compute_profiles"]>): Validation<Entries["profiles"]> => {

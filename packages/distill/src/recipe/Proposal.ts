@@ -28,7 +28,7 @@ export const outcomeFor = ({ holdoutRows }: Data): Outcome => (holdoutRows > 0 ?
 export const propose = (data: Data, wish: Preferences, around: Environment): Proposal | undefined => {
   const judged = CaseJudge.judge(data.profile, data.questions)
   const candidates = around.students
-    .filter(({ cases }) => cases.includes(judged.case))
+    .filter(({ cases, embeds = false }) => !embeds && cases.includes(judged.case))
     .map((student) => candidate(data, wish, student, around))
   const [first, ...others] = candidates
   if (first === undefined) return undefined

@@ -35,6 +35,14 @@ const targetModules = Schema.Array(moduleName).check(
 export const AnswerFields = Schema.Literals(["whole", "closed_only"])
 export type AnswerFields = typeof AnswerFields.Type
 
+/** A model of a source that embeds texts. */
+export const EmbeddingModel = Schema.Struct({
+  /** A source of the caller with the dialect `openai`, by name or id. */
+  source: text,
+  model: text
+})
+export type EmbeddingModel = typeof EmbeddingModel.Type
+
 export const SftConfig = Schema.Struct({
   epochs: Schema.optionalKey(whole(1, 100)),
   lora_rank: Schema.optionalKey(whole(1, 1024)),
@@ -63,6 +71,13 @@ export const SftConfig = Schema.Struct({
       description:
         "`closed_only`: a builtin student learns the fields of JSON answers with a closed set of values, for a deployment with the same " +
         "setting. Absent or `whole`: it learns whole answers"
+    })
+  ),
+  embeddings: Schema.optionalKey(
+    EmbeddingModel.annotate({
+      description:
+        "The model of a source with the dialect `openai` whose embeddings `builtin/embedding-classifier` learns from and asks for with " +
+        "each request; other students take none"
     })
   )
 })

@@ -21,6 +21,8 @@ export interface StudentBase {
   readonly stages: ReadonlyArray<StageKind>
   readonly cases: ReadonlyArray<RunCase>
   readonly license: string
+  /** Whether its recipe names the source of its embeddings. Proposals choose no such student. */
+  readonly embeds?: boolean
   /** The prices of an external student's endpoint. */
   readonly served?: Prices
 }
@@ -48,9 +50,13 @@ export const builtin: StudentBase = {
   license: "MIT"
 }
 
+/** The same student with embeddings of a source among its features. */
+export const embedding: StudentBase = { ...builtin, id: "builtin/embedding-classifier", embeds: true }
+
 /** Smallest first. */
 export const standard: ReadonlyArray<StudentBase> = [
   builtin,
+  embedding,
   llm("Qwen/Qwen3-0.6B", 600_000_000, 32_768, "Apache-2.0"),
   llm("Qwen/Qwen3-1.7B", 1_700_000_000, 32_768, "Apache-2.0"),
   llm("Qwen/Qwen3-4B", 4_000_000_000, 32_768, "Apache-2.0"),

@@ -1,5 +1,6 @@
 /** What does the work of a stage. The scheduler feeds it a stage and writes down what it says. */
 import type { AnswerConfidence } from "@limbeck/capture/source/AnswerConfidence"
+import type { SourceModelEmbeddings } from "@limbeck/capture/source/SourceQuestion"
 import type { BlobRef } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
@@ -11,7 +12,7 @@ import type * as Stream from "effect/Stream"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import type { Row, Split } from "../dataset/Row.ts"
 import type { Message } from "../dataset/RowText.ts"
-import type { StageKind } from "../recipe/Recipe.ts"
+import type { EmbeddingModel, StageKind } from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
 import type { DecidedRow, SecondAnswer } from "../report/DecidedRow.ts"
 import type { Completion } from "../reward/Completion.ts"
@@ -67,6 +68,8 @@ export interface StageContext {
   /** Prompts of captured calls of the workspace from before the run, without their answers, newest first. */
   readonly unlabelled: Stream.Stream<ReadonlyArray<Message>, StageFailure>
   readonly blobs: StageBlobs
+  /** Opens a model of a source for embeddings; fails where the source is gone, or has none. */
+  readonly openEmbeddings: (model: EmbeddingModel) => Effect.Effect<SourceModelEmbeddings, StageFailure>
   readonly meter: Meter
   readonly scoring: StageScoring
 }

@@ -94,7 +94,7 @@ export const make = (options: {
   readonly builtinSpeed: number
   /** A tokenizer's counts, if available. */
   readonly tokens: RowTokenCount | undefined
-  /** The estimated cost of the calls of all candidates; 0 without any. */
+  /** The estimated cost of all calls of candidates and for embeddings; 0 without any. */
   readonly candidateMicros: number
   readonly budgetMicros: number
   readonly planHash: string

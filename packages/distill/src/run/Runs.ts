@@ -34,6 +34,7 @@ import {
   type VersionUnusable
 } from "../Errors.ts"
 import type { Candidates } from "../race/Candidates.ts"
+import type { HostedModels } from "../race/HostedModels.ts"
 import type { StudentCatalog } from "../recipe/StudentCatalog.ts"
 import type { StudentProbe } from "../recipe/StudentProbe.ts"
 import type { ModelServers } from "../student/ModelServers.ts"
@@ -234,4 +235,5 @@ export const layer: Layer.Layer<
   | Digest
   | ModelServers
   | Candidates
+  | HostedModels
 > = Layer.provide(Layer.effect(Runs, make), KnownVersions.layer)

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Message } from "../dataset/RowText.ts"
+import type { EmbeddingModel } from "../recipe/Recipe.ts"
 
 interface Prediction {
   readonly text: string
@@ -27,6 +28,14 @@ export interface StudentQuestion {
   readonly threshold: number | null
 }
 
+/** The model of a source that embeds prompts for a student. */
+export interface StudentEmbeddings extends EmbeddingModel {
+  /** Extracts the text to embed from a prompt; the embedding of a blank text is all zeros. */
+  readonly textOf: (prompt: ReadonlyArray<Message>) => string
+  /** Numbers of an embedding. */
+  readonly dimensions: number
+}
+
 export interface RunningStudent {
   /** Absent for a student of completions. */
   readonly questions?: ReadonlyArray<StudentQuestion>
@@ -36,8 +45,10 @@ export interface RunningStudent {
   readonly free?: ReadonlyArray<string>
   /** Whether its rows offered these tools, as a chat completion writes them. Absent: they offered none. */
   readonly knowsTools?: (tools: Schema.Json) => boolean
-  /** The prompt in the form of a row's messages. Takes milliseconds of this thread at most. */
-  readonly predict: (prompt: ReadonlyArray<Message>) => Prediction
+  /** The source of prompt embeddings. Absent: predictions need no embedding. */
+  readonly embeddings?: StudentEmbeddings
+  /** The prompt in the form of a row's messages. `embedding`: of its embedded text. Takes milliseconds of this thread at most. */
+  readonly predict: (prompt: ReadonlyArray<Message>, embedding?: Float32Array) => Prediction
 }
 
 export class StudentEngine extends Context.Service<

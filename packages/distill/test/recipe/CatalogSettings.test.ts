@@ -22,13 +22,13 @@ describe("the catalog of a host's settings", () => {
     assert.deepStrictEqual(entries({}), { students: StudentBase.standard, profiles: ComputeProfile.standard })
   })
 
-  it("has what they name, after the builtin student and this machine, which are always there (P93)", () => {
+  it("has what they name, after the builtin students and this machine, which are always there (P93)", () => {
     const { profiles, students } = entries({ students: [student], compute_profiles: [profile] })
     assert.deepStrictEqual(
       students.map(({ id }) => id),
-      [StudentBase.builtin.id, student.id]
+      [StudentBase.builtin.id, StudentBase.embedding.id, student.id]
     )
-    assert.deepStrictEqual(students[1], {
+    assert.deepStrictEqual(students[2], {
       id: student.id,
       engine: "llm",
       parameters: 1_000_000_000,
@@ -49,7 +49,7 @@ describe("the catalog of a host's settings", () => {
         memoryBandwidth: 1e12
       }
     ])
-    assert.deepStrictEqual(entries({ students: [] }).students, [StudentBase.builtin])
+    assert.deepStrictEqual(entries({ students: [] }).students, [StudentBase.builtin, StudentBase.embedding])
   })
 
   it("takes from what is known by its id all that they do not say", () => {
@@ -61,7 +61,7 @@ describe("the catalog of a host's settings", () => {
       ]
     })
     const known = StudentBase.standard.find(({ id }) => id === "Qwen/Qwen3-4B")
-    assert.deepStrictEqual<unknown>(students[1], { ...known, stages: ["sft"], cases: ["extraction"] })
+    assert.deepStrictEqual<unknown>(students[2], { ...known, stages: ["sft"], cases: ["extraction"] })
     const l4 = ComputeProfile.standard.find(({ id }) => id === "l4")
     assert.deepStrictEqual<unknown>(profiles, [
       { ...ComputeProfile.local, microsPerGpuSecond: 200 },

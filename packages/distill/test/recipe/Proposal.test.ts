@@ -77,7 +77,7 @@ describe("a proposal for decisions", () => {
     assert.deepStrictEqual([made.case, made.student.id], ["decision", StudentBase.builtin.id])
     assert.isTrue(made.rationale.some((sentence) => sentence.startsWith('The rows answer 2 questions: "team", "qst_')))
     assert.strictEqual(ProposalInput.sizeOf(data).labels, 5)
-    const [, llm] = StudentBase.standard
+    const llm = StudentBase.standard.find(({ engine }) => engine === "llm")
     const checked = RecipeRules.checkData(llm!, data)
     assert.strictEqual(Result.isFailure(checked) ? checked.failure.param : undefined, "recipe.student_model")
     assert.isTrue(Result.isSuccess(RecipeRules.checkData(StudentBase.builtin, data)))

@@ -9,6 +9,8 @@ import * as Schema from "effect/Schema"
 const make = (recipeAsSent: Schema.JsonObject) =>
   newRun(version(), { recipeAsSent, maxCostUsd: 2.5 }, { budgetMicros: 2_500_000 })
 
+const languageModel = StudentBase.standard.find(({ engine }) => engine === "llm") ?? StudentBase.builtin
+
 describe("NewRun", () => {
   it("a new run has five stage rows, and those that its recipe leaves out are skipped", () => {
     const { stages, status } = make(recipe(["grpo", "publish"]))
@@ -39,7 +41,7 @@ describe("NewRun", () => {
     const sent = recipe(["sft", "grpo", "eval"], llm)
     const counts = { rows: 100, multiTurn: 0, toolUse: 0, structured: 0, labels: null }
     const profile = { ...counts, promptTokens: 20_000, completionTokens: 5_000, longestTokens: 900 }
-    const made = (details: Schema.JsonObject, student = StudentBase.standard[1] ?? StudentBase.builtin) => {
+    const made = (details: Schema.JsonObject, student = languageModel) => {
       const rehearsed = make(sent)
       const stages = rehearsed.stages.map((row) => (row.kind === "sft" ? { ...row, result: { details } } : row))
       const rehearsal = { ...rehearsed, stages }

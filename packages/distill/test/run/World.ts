@@ -44,6 +44,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as Candidates from "../../src/race/Candidates.ts"
+import * as HostedModels from "../../src/race/HostedModels.ts"
 import * as StageDriver from "../../src/run/internal/StageDriver.ts"
 
 /** The executor's script for each stage, and its received contexts. */
@@ -115,6 +116,7 @@ const baseOn = <E>(storage: Layer.Layer<Layer.Success<typeof StorageMemory.layer
     endpoint,
     ModelServers.none,
     Candidates.none(() => Effect.succeedNone),
+    HostedModels.none,
     StudentProbe.layerUnmeasured
   ).pipe(
     Layer.provideMerge(Layer.merge(storage, Ids.layer)),

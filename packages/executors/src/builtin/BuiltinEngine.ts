@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Unreadable } from "./internal/Container.ts"
 import * as OfferedTools from "./internal/OfferedTools.ts"
+import * as Reading from "./internal/Reading.ts"
 import * as Templates from "./internal/Templates.ts"
 import * as Model from "./Model.ts"
 import { turnsOf } from "./RowReading.ts"
@@ -20,6 +21,13 @@ const predictionOf = (prediction: Templates.AddressedPrediction) => ({
   }
 })
 
+const embeddingsOf = (about: Model.About): Pick<RunningStudent, "embeddings"> => {
+  const { charactersMax, dimensions = 0, embeddings, template = Reading.nothing, templates = [] } = about
+  if (embeddings === undefined) return {}
+  const textOf = Templates.embedding({ charactersMax, template, templates })
+  return { embeddings: { ...embeddings, dimensions, textOf: (prompt) => textOf(turnsOf(prompt)) } }
+}
+
 /** `tables`: where static embeddings are found. */
 export const layerWith = (tables: Tables.Tables): Layer.Layer<StudentEngine> =>
   Layer.succeed(StudentEngine, {
@@ -29,10 +37,12 @@ export const layerWith = (tables: Tables.Tables): Layer.Layer<StudentEngine> =>
       if (model instanceof Unreadable) return Result.fail(model.reason)
       const { fields, free, labels, questions, tools } = model.about
       const addressed = Templates.addressing(model)
-      const predict: RunningStudent["predict"] = (prompt) => predictionOf(addressed.predict(turnsOf(prompt)))
-      if (questions !== undefined) return Result.succeed({ questions, predict })
+      const predict: RunningStudent["predict"] = (prompt, embedding) =>
+        predictionOf(addressed.predict(turnsOf(prompt), embedding))
+      const running = { predict, ...embeddingsOf(model.about) }
+      if (questions !== undefined) return Result.succeed({ ...running, questions })
       return Result.succeed({
-        predict,
+        ...running,
         ...(free === undefined ? {} : { free }),
         ...(fields === undefined && free === undefined ? { labels } : {}),
         ...(tools === undefined ? {} : { knowsTools: (offered) => tools.includes(OfferedTools.idOf(offered) ?? "") })

@@ -27,13 +27,13 @@ const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, Sta
         Progress.Finished({ outcome: "succeeded", result: { rows: version.rows } })
       )
 
-const answersOf = ({ about: { labels, questions } }: Model): string =>
+const answersOf = ({ about: { labels, questions } }: Pick<Model, "about">): string =>
   questions === undefined
     ? `The model answers with ${labels.length} labels`
     : `The model answers ${questions.length} questions, ${questions.filter(({ threshold }) => threshold !== null).length} of them alone`
 
 /** As the student model shows them. */
-const questionsOf = ({ about: { questions } }: Model) =>
+const questionsOf = ({ about: { questions } }: Pick<Model, "about">) =>
   questions === undefined
     ? {}
     : {

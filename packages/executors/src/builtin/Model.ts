@@ -15,9 +15,10 @@ import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/Trai
 import * as EarlierDetectors from "./internal/unlike/EarlierDetectors.ts"
 import type * as Judging from "./internal/unlike/Judging.ts"
 import { usedDimensions } from "./internal/vectors/DenseFeatures.ts"
+import * as Standard from "./internal/vectors/Standard.ts"
 import * as WordVectors from "./internal/vectors/WordVectors.ts"
 import * as WeightTrainer from "./internal/WeightTrainer.ts"
-import type { Settings } from "./Settings.ts"
+import type { EmbeddingReference, Settings } from "./Settings.ts"
 import * as Tables from "./tables/Tables.ts"
 
 export interface About {
@@ -49,6 +50,8 @@ export interface About {
   readonly dimensions?: number
   /** The static embeddings that it needs; absent: none, its word vectors are in the file. */
   readonly table?: Tables.TableReference
+  /** The source of request embeddings. Absent: predictions need no embedding. */
+  readonly embeddings?: EmbeddingReference
   /** The shares of held-back texts that are new. */
   readonly unlike?: Novelty.Novelty["unlike"]
   /** The pace of the final training. */
@@ -69,10 +72,17 @@ export interface Prediction {
   readonly distribution: ReadonlyArray<{ readonly text: string; readonly probability: number }>
 }
 
+/** What a prediction knows beside the conversation. */
+interface PredictionContext {
+  /** The id of the prompt, among several. */
+  readonly template?: string | undefined
+  /** Of the request's `embeddedText`; needed by a model with `embeddings`, which throws without it. */
+  readonly embedding?: Float32Array | undefined
+}
+
 export interface Model {
   readonly about: About
-  /** `template`: the id of the prompt, among several. */
-  readonly predict: (turns: ReadonlyArray<Turn>, template?: string) => Prediction
+  readonly predict: (turns: ReadonlyArray<Turn>, context?: PredictionContext) => Prediction
 }
 
 /** Names the format of the file for its readers. */
@@ -89,6 +99,9 @@ const formatOfAnswers = "limbeck-text-classifier/6"
 const formatOfCalls = "limbeck-text-classifier/7"
 /** Format for models of closed fields. Earlier readers would serve partial answers as whole ones. */
 const formatOfParts = ClosedFields.studentFormat
+/** Formats for models that need embeddings of a source. Earlier readers would find no vectors. */
+const formatOfEmbeddings = "limbeck-embedding-classifier/1"
+const formatOfEmbeddedParts = ClosedFields.embeddingStudentFormat
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
 export const formats: ReadonlyArray<string> = [
@@ -99,10 +112,13 @@ export const formats: ReadonlyArray<string> = [
   formatOfAnswers,
   formatOfCalls,
   formatOfParts,
+  formatOfEmbeddings,
+  formatOfEmbeddedParts,
   formatBefore
 ]
 
-export const formatOf = ({ dimensions, fields, free, questions, tools }: About): string => {
+export const formatOf = ({ dimensions, embeddings, fields, free, questions, tools }: About): string => {
+  if (embeddings !== undefined) return free === undefined ? formatOfEmbeddings : formatOfEmbeddedParts
   if (free !== undefined) return formatOfParts
   if (fields?.variants !== undefined) return formatOfCalls
   if (fields?.slots !== undefined || tools !== undefined) return formatOfAnswers
@@ -149,6 +165,7 @@ export const encode = (
     ...(novelty === null ? { newBelow: null } : aboutOf(novelty)),
     ...(dense === undefined ? {} : { dimensions: dense.dimensions }),
     ...(dense?.vectors !== null || settings.table === undefined ? {} : { table: settings.table }),
+    ...(dense?.standard === undefined || settings.embeddings === undefined ? {} : { embeddings: settings.embeddings }),
     pace: best?.pace ?? { epochs: trainer.state.epoch, learningRate: settings.learningRate },
     trainingRows: set.training.length,
     quality,
@@ -163,7 +180,8 @@ export const encode = (
     bias,
     likeness,
     words,
-    ...(dense?.vectors == null ? {} : { vocabulary: dense.vectors.words, vectors: dense.vectors.vectors })
+    ...(dense?.vectors == null ? {} : { vocabulary: dense.vectors.words, vectors: dense.vectors.vectors }),
+    ...dense?.standard
   }
   return { about, bytes: Container.encode({ kind: formatOf(about), about, arrays }) }
 }
@@ -177,6 +195,8 @@ interface Arrays {
   readonly words?: Uint32Array<ArrayBuffer>
   readonly vocabulary?: Uint32Array<ArrayBuffer>
   readonly vectors?: Float32Array<ArrayBuffer>
+  readonly means?: Float32Array<ArrayBuffer>
+  readonly scales?: Float32Array<ArrayBuffer>
 }
 
 /** Corrects the greatest probability and scales the others in proportion. */
@@ -251,22 +271,36 @@ const noveltyOf = (about: About, { likeness, words }: Arrays): Judging.Detector 
   return Novelty.detector({ weights, words: words.slice() }, { likeness: newBelow, ...novelty }, about)
 }
 
-/** Writes the vector of a request, by its text or its words. */
-type RequestPooling = (request: string, words: ReadonlyArray<string>, into: Float32Array) => void
+interface PooledRequest {
+  readonly request: string
+  readonly words: ReadonlyArray<string>
+  readonly embedding: Float32Array | undefined
+}
+
+/** Writes the vector of a request, by its text, its words or its embedding. */
+type RequestPooling = (of: PooledRequest, into: Float32Array) => void
+
+const standardPool =
+  (standard: Standard.Standard): RequestPooling =>
+  ({ embedding }, into) => {
+    if (embedding?.length !== into.length) throw new Error(`The student needs an embedding of ${into.length} numbers`)
+    Standard.apply(standard, embedding, into)
+  }
 
 /** Of a student without vectors, a request has none. */
 const poolOf = (
   { dimensions = 0, table: reference }: About,
-  { vectors, vocabulary }: Arrays,
+  { means, scales, vectors, vocabulary }: Arrays,
   tables: Tables.Tables
 ): RequestPooling | Tables.TableUnreadable => {
   if (reference !== undefined) {
     const table = tables.find(reference)
-    return table instanceof Tables.TableUnreadable ? table : (request, _, into) => table.pool(request, into)
+    return table instanceof Tables.TableUnreadable ? table : ({ request }, into) => table.pool(request, into)
   }
+  if (means !== undefined && scales !== undefined) return standardPool({ means: means.slice(), scales: scales.slice() })
   if (vectors === undefined || vocabulary === undefined) return () => {}
   const pool = WordVectors.pooling({ dimensions, words: vocabulary.slice(), vectors: vectors.slice() })
-  return (_, words, into) => pool(words, into)
+  return ({ words }, into) => pool(words, into)
 }
 
 const predictor = (about: About, arrays: Arrays, pool: RequestPooling): Model["predict"] => {
@@ -280,7 +314,7 @@ const predictor = (about: About, arrays: Arrays, pool: RequestPooling): Model["p
   const isNew = noveltyOf(about, arrays)
   const sparse = arrays.places.length
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
-  return (turns, prompt) => {
+  return (turns, { embedding, template: prompt } = {}) => {
     const read = Reading.read(turns, template, charactersMax)
     const counts = featurizer.count(read.turns, prompt)
     const room = counts.length + dimensions
@@ -288,7 +322,8 @@ const predictor = (about: About, arrays: Arrays, pool: RequestPooling): Model["p
     const end = weigh({ ...counts, from: 0, to: counts.length }, numbers, rarity, row, 0)
     const to = end + dimensions
     for (let k = 0; k < dimensions; k++) row.features[end + k] = sparse + k
-    pool(dimensions === 0 ? "" : partsOf(read.turns).request, featurizer.tokens(), row.values.subarray(end, to))
+    const request = dimensions === 0 ? "" : partsOf(read.turns).request
+    pool({ request, words: featurizer.tokens(), embedding }, row.values.subarray(end, to))
     const probabilities = new Float64Array(labels.length)
     scoreRow({ ...row, from: 0, to }, probabilities)
     const { confidence, text } = answer(probabilities)

@@ -5,6 +5,13 @@ import * as Reading from "./internal/Reading.ts"
 import type { LearntQuestion } from "./internal/Targets.ts"
 import type { TableReference } from "./tables/Tables.ts"
 
+/** A model of a source that embeds texts. */
+export interface EmbeddingReference {
+  /** The id of the source. */
+  readonly source: string
+  readonly model: string
+}
+
 export interface Settings extends FeatureSettings {
   readonly seed: number
   /** Passes over the training part. */
@@ -41,6 +48,8 @@ export interface Settings extends FeatureSettings {
   readonly wordVectors?: boolean
   /** The static embeddings that the training may add, instead of word vectors of its own. Absent: none. */
   readonly table?: TableReference
+  /** The model of a source that embeds each row's text, by the id of the source; features instead of word vectors. Absent: none. */
+  readonly embeddings?: EmbeddingReference
   /** Whether the training only looks for suspects: it holds back every part in turn, and makes no model. Absent: false. */
   readonly isExamination?: boolean
   /** The text that all rows share; see `Reading`. */

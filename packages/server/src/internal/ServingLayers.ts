@@ -42,12 +42,14 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Feedbacks.layer, Calls.layer)
 ).pipe(
   Layer.provideMerge(Serving.layer),
+  Layer.provideMerge(Deployments.layer),
+  Layer.provideMerge(ManagedStudents.layer),
+  Layer.provideMerge(Students.layer),
   Layer.provideMerge(SourceChat.layer),
   Layer.provideMerge(Layer.merge(ChatCompletions.layer, Forward.layer)),
   Layer.provideMerge(Recorders.layer),
-  Layer.provideMerge(Layer.merge(ModelCatalog.layer, Deployments.layer)),
-  Layer.provideMerge(ManagedStudents.layer),
-  Layer.provideMerge(Layer.merge(Sources.layer, Students.layer)),
+  Layer.provideMerge(ModelCatalog.layer),
+  Layer.provideMerge(Sources.layer),
   Layer.provide(LoopGuard.upstream),
   Layer.provideMerge(loopGuard)
 )

@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function* (statusOf: (error: CallError) => number
   ) {
     const student = yield* BuiltinStudent.load(students, partition, studentModel)
     const identities = yield* Effect.provideService(QuestionRules.identifyAll(request.questions), Digest, digests)
-    return yield* BuiltinStudent.predicting(() => DecisionStudent.decide(student, request, identities))
+    return yield* DecisionStudent.decide(student, request, identities)
   }, Effect.scoped)
 
   return Decisions.of({ ask, predict })

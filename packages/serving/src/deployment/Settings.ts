@@ -179,7 +179,7 @@ export const make = Effect.gen(function* () {
     fields: Deployment["fields"],
     hasFallback: boolean
   ) {
-    const isPartial = student.artifact?.format === ClosedFields.studentFormat
+    const isPartial = ClosedFields.isPartial(student.artifact?.format)
     if (isPartial !== (fields === "closed_only")) return yield* new FieldsUnlearnt({ id: student.id, fields })
     if (isPartial && !hasFallback) return yield* invalid("fallback", freeFields)
   })

@@ -12,7 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type LoadedStudent, StudentUnreadable } from "./internal/Student.ts"
+import type { RequestEmbedding, RequestEmbeddings } from "./internal/RequestEmbeddings.ts"
+import { type ChatMessage, type LoadedStudent, type Prediction, StudentUnreadable } from "./internal/Student.ts"
+import { StudentFailed } from "./internal/StudentResponse.ts"
 
 interface Entry {
   readonly student: LoadedStudent
@@ -30,33 +32,57 @@ const questionsOf = (
   return questions.map((one) => ({ ...one, threshold: thresholds.get(one.question) ?? one.threshold }))
 }
 
-const loadedOf = (student: StudentEngine.RunningStudent, model: StudentModel.StudentModel): LoadedStudent => ({
+/** Turns a defect of a prediction into a failure of the student. */
+const predictionOf = (
+  student: StudentEngine.RunningStudent,
+  messages: ReadonlyArray<ChatMessage>,
+  embedding?: RequestEmbedding
+): Effect.Effect<Prediction, StudentFailed> =>
+  Effect.try({
+    try: () => {
+      const prediction = student.predict(messages, embedding?.vector)
+      const { confidence, isNew = false, isUnknownTemplate = false, text } = prediction
+      return {
+        text,
+        confidence,
+        isNew,
+        isUnknownTemplate,
+        get distribution() {
+          return prediction.distribution ?? []
+        },
+        inputTokens: messages.reduce((sum, message) => sum + RowText.tokensOf(message), 0),
+        outputTokens: RowText.tokensOf({ role: "assistant", content: text }),
+        ...(embedding === undefined ? {} : { costMicros: embedding.costMicros })
+      }
+    },
+    catch: () => new StudentFailed({ reason: "failed", message: "cannot answer this" })
+  })
+
+type EmbedRequest = (
+  of: StudentEngine.StudentEmbeddings,
+  messages: ReadonlyArray<ChatMessage>
+) => Effect.Effect<RequestEmbedding, StudentFailed>
+
+const loadedOf = (
+  student: StudentEngine.RunningStudent,
+  model: StudentModel.StudentModel,
+  embed: EmbedRequest
+): LoadedStudent => ({
   labels: student.labels ?? null,
   free: student.free ?? [],
   questions: questionsOf(student, model),
   knowsTools: student.knowsTools ?? (() => false),
-  predict: (messages) => {
-    const prediction = student.predict(messages)
-    const { confidence, isNew = false, isUnknownTemplate = false, text } = prediction
-    return {
-      text,
-      confidence,
-      isNew,
-      isUnknownTemplate,
-      get distribution() {
-        return prediction.distribution ?? []
-      },
-      inputTokens: messages.reduce((sum, message) => sum + RowText.tokensOf(message), 0),
-      outputTokens: RowText.tokensOf({ role: "assistant", content: text })
-    }
-  }
+  predict: (messages) =>
+    student.embeddings === undefined
+      ? predictionOf(student, messages)
+      : Effect.flatMap(embed(student.embeddings, messages), (embedding) => predictionOf(student, messages, embedding))
 })
 
 /** Ids hold no space. */
 const keyOf = (partition: Partition.Partition, id: string): string => `${partition.key} ${id}`
 
-/** `bytesMax`: of the artifacts with students in memory. */
-export const make = Effect.fnUntraced(function* (bytesMax: number) {
+/** `bytesMax`: of the artifacts with students in memory. `embeddings`: of requests to students that need them. */
+export const make = Effect.fnUntraced(function* (bytesMax: number, embeddings: RequestEmbeddings) {
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
   const engine = yield* StudentEngine.StudentEngine
@@ -89,7 +115,7 @@ export const make = Effect.fnUntraced(function* (bytesMax: number) {
     if (content.length !== bytes) return yield* unreadable("Its artifact is gone")
     const loaded = engine.load(format, content)
     if (Result.isFailure(loaded)) return yield* unreadable(`Its artifact cannot be read: ${loaded.failure}`)
-    const student = loadedOf(loaded.success, model)
+    const student = loadedOf(loaded.success, model, (of, messages) => embeddings(partition, of, messages))
     keep(key, { student, bytes })
     return student
   })

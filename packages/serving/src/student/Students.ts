@@ -1,4 +1,5 @@
 /** The students that may be deployed: found by id, and loaded. */
+import type { SourceChat } from "@limbeck/capture/source/SourceChat"
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -15,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { ServingLimits } from "../Limits.ts"
+import * as RequestEmbeddings from "./internal/RequestEmbeddings.ts"
 import type { LoadedStudent, Student, StudentUnreadable } from "./internal/Student.ts"
 
 export class Students extends Context.Service<
@@ -68,7 +70,7 @@ const studentOf = (
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const catalog = yield* StudentCatalog
-  const { load } = yield* StudentShelf.make(ServingLimits.studentsBytesMax)
+  const { load } = yield* StudentShelf.make(ServingLimits.studentsBytesMax, yield* RequestEmbeddings.make)
 
   const find = Effect.fnUntraced(function* (
     partition: Partition,
@@ -86,7 +88,5 @@ const make = Effect.gen(function* () {
   return Students.of({ find, load })
 })
 
-export const layer: Layer.Layer<Students, never, ResourceStore | Blobs | StudentEngine | StudentCatalog> = Layer.effect(
-  Students,
-  make
-)
+export const layer: Layer.Layer<Students, never, ResourceStore | Blobs | StudentEngine | StudentCatalog | SourceChat> =
+  Layer.effect(Students, make)

@@ -95,6 +95,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     deployment,
     fallbackReason,
     confidence,
+    studentMicros: by.studentMicros,
     tags,
     externalId,
     verifies,

@@ -4334,6 +4334,13 @@ export interface components {
                  * @enum {string}
                  */
                 fields?: "whole" | "closed_only";
+                /** @description The model of a source with the dialect `openai` whose embeddings `builtin/embedding-classifier` learns from and asks for with each request; other students take none */
+                embeddings?: {
+                    /** @description The id of the source. */
+                    source: string;
+                    /** @description The model that is asked. */
+                    model: string;
+                };
             };
         } | {
             /**
@@ -6791,6 +6798,13 @@ export interface components {
                 max_seq_len?: number | null;
                 /** @description `closed_only`: a builtin student learns the fields of JSON answers with a closed set of values, for a deployment with the same setting. Absent or `whole`: it learns whole answers */
                 fields?: ("whole" | "closed_only") | null;
+                /** @description The model of a source with the dialect `openai` whose embeddings `builtin/embedding-classifier` learns from and asks for with each request; other students take none */
+                embeddings?: {
+                    /** @description The id of the source. */
+                    source: string;
+                    /** @description The model that is asked. */
+                    model: string;
+                } | null;
             };
         } | {
             /**

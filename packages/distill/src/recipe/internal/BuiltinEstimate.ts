@@ -4,6 +4,7 @@
  * memory. The counts come from `Census`, or from typical language without a census.
  */
 
+import { DistillLimits } from "../../Limits.ts"
 import { defaults, evaluatedRows, type Stage } from "../Recipe.ts"
 import * as StudentWork from "../StudentWork.ts"
 import type { DataSize } from "./DataSize.ts"
@@ -85,9 +86,13 @@ const trainSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize): n
   const work = StudentWork.of(data, max_seq_len)
   const read = work.requestCharacters * nanos.read + work.contextCharacters * nanos.readContext
   const learn = work.features * nanos.arrange + work.learnt * epochs * passesOf(work) * learnNanos(work)
-  const dense = vectors.features * epochs * (1 + densePassesOf(work)) * (nanos.learn + nanos.learnLabel * work.labels)
+  const isEmbedded = stage.config.embeddings !== undefined
+  const dimensions = isEmbedded ? DistillLimits.embeddedDimensionsAssumed : vectors.features
+  const dense = dimensions * epochs * (1 + densePassesOf(work)) * (nanos.learn + nanos.learnLabel * work.labels)
   const words =
-    work.rows > trialWork.rowsMax ? 0 : vectors.seconds * 1e9 + data.trainRows * work.requestCharacters * vectors.nanos
+    isEmbedded || work.rows > trialWork.rowsMax
+      ? 0
+      : vectors.seconds * 1e9 + data.trainRows * work.requestCharacters * vectors.nanos
   const likeness = Math.min(novelty.rows, work.rows) * (novelty.rowNanos + work.features * novelty.nanos)
   return (
     (data.trainRows * read +

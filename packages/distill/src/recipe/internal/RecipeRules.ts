@@ -6,7 +6,15 @@ import { type InvalidInput, invalid, type ReferenceUnknown, referenceUnknown } f
 import * as Result from "effect/Result"
 import type { DatasetVersion, RowProfile } from "../../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../../Limits.ts"
-import { type Candidate, canonicalOrder, noStudent, type Recipe, type Stage, type StageKind } from "../Recipe.ts"
+import {
+  type Candidate,
+  canonicalOrder,
+  type EmbeddingModel,
+  noStudent,
+  type Recipe,
+  type Stage,
+  type StageKind
+} from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"
 
 const stagePath = (index: number): string => `recipe.stages[${index}]`
@@ -121,6 +129,28 @@ const checkFields = (recipe: Recipe, { engine, id }: StudentBase): Result.Result
       )
 }
 
+/** The model that the training of the recipe embeds texts with, and its path; undefined: none is named. */
+export const embeddingsOf = ({
+  stages
+}: Pick<Recipe, "stages">): { readonly embeddings: EmbeddingModel; readonly path: string } | undefined => {
+  for (const [index, stage] of stages.entries()) {
+    if (stage.kind !== "sft" || stage.config.embeddings === undefined) continue
+    return { embeddings: stage.config.embeddings, path: `${stagePath(index)}.config.embeddings` }
+  }
+  return undefined
+}
+
+const checkEmbeddings = (recipe: Recipe, { embeds = false, id }: StudentBase): Result.Result<void, InvalidInput> => {
+  const named = embeddingsOf(recipe)
+  if (embeds && named === undefined) {
+    const index = recipe.stages.findIndex(({ kind }) => kind === "sft")
+    return Result.fail(
+      invalid(`${stagePath(index)}.config.embeddings`, `${id} learns from embeddings: name their source and model`)
+    )
+  }
+  return embeds || named === undefined ? Result.void : Result.fail(invalid(named.path, `${id} takes no embeddings`))
+}
+
 /** The first rule that the recipe breaks: its rewards, those of eval, its stages. `knownRewards`: the ids that exist. */
 export const check = (
   recipe: Recipe,
@@ -131,6 +161,7 @@ export const check = (
     Result.andThen(() => checkEvalRewards(recipe)),
     Result.andThen(() => checkStages(recipe, student)),
     Result.andThen(() => checkFields(recipe, student)),
+    Result.andThen(() => checkEmbeddings(recipe, student)),
     Result.andThen(() => checkCandidates(recipe))
   )
 

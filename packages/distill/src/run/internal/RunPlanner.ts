@@ -1,5 +1,5 @@
 /** Makes a run of a request, or gives one a new budget: looks up what the request names, applies every rule, hashes the plan. */
-import { referenceUnknown } from "@limbeck/core/errors/Errors"
+import { invalid, referenceUnknown } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -18,6 +18,7 @@ import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../..
 import * as KnownLoops from "../../loop/internal/KnownLoops.ts"
 import { Candidates } from "../../race/Candidates.ts"
 import * as CandidateTokens from "../../race/CandidateTokens.ts"
+import { HostedModels } from "../../race/HostedModels.ts"
 import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
 import * as TokenCounts from "../../recipe/internal/TokenCounts.ts"
 import * as Recipe from "../../recipe/Recipe.ts"
@@ -84,6 +85,20 @@ const makeCandidateCost = Effect.map(Candidates, (candidates) =>
   })
 )
 
+/** Validates the source of embeddings; returns the estimated cost of all its calls, in micro-dollars. */
+const makeEmbeddingCost = Effect.map(HostedModels, (hosted) =>
+  Effect.fnUntraced(function* (partition: Partition, recipe: Recipe.Recipe, version: DatasetVersion) {
+    const named = RecipeRules.embeddingsOf(recipe)
+    if (named === undefined) return 0
+    const param = `${named.path}.source`
+    const found = Option.getOrUndefined(yield* hosted.open(partition, named.embeddings))
+    if (found === undefined) return yield* referenceUnknown("source", named.embeddings.source, param)
+    const { estimate, refusal } = found.embeddings
+    if (refusal !== null) return yield* invalid(param, refusal)
+    return Math.ceil(estimate(CandidateTokens.embedded(recipe, version)) ?? 0)
+  })
+)
+
 const makeNewRun = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
@@ -95,6 +110,7 @@ const makeNewRun = Effect.gen(function* () {
   const endpoint = yield* EndpointExecutor
   const { awaitedVersion, hashOf, readyVersion, rehearsalOf } = yield* makeData
   const candidateCost = yield* makeCandidateCost
+  const embeddingCost = yield* makeEmbeddingCost
 
   const choose = ({ engine, served }: StudentBase, dryRun: boolean) =>
     served === undefined || dryRun ? executors.choose({ dryRun, engine }) : Result.succeed(endpoint)
@@ -113,7 +129,9 @@ const makeNewRun = Effect.gen(function* () {
     if (version.profile !== null) {
       yield* Effect.fromResult(RecipeRules.checkData(student, { ...version, profile: version.profile }, request.recipe))
     }
-    const candidateMicros = yield* candidateCost(partition, request.recipe, version)
+    const candidateMicros =
+      (yield* candidateCost(partition, request.recipe, version)) +
+      (yield* embeddingCost(partition, request.recipe, version))
     const budgetMicros = yield* Effect.fromResult(checkBudget(request.maxCostUsd, request.dryRun))
     const plan = { recipe: request.recipeAsSent, compute: NewRun.computeOf(profile) }
     const hash = yield* hashOf(version.contentSha256, plan, request.maxCostUsd)

@@ -2,11 +2,13 @@
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import * as StoredRows from "../../dataset/internal/StoredRows.ts"
 import { RowStore } from "../../dataset/RowStore.ts"
 import { DistillLimits } from "../../Limits.ts"
+import { HostedModels } from "../../race/HostedModels.ts"
 import * as Budget from "../Budget.ts"
 import { type Meter, overBudget, type StageBlobs, type StageContext, StageFailure } from "../Executor.ts"
 import * as Run from "../Run.ts"
@@ -17,12 +19,26 @@ import * as UnlabelledPrompts from "./UnlabelledPrompts.ts"
 const storageFailed = () =>
   new StageFailure({ code: "storage_unavailable", message: "The storage did not answer", retryable: true })
 
-const absent = (sha256: string) =>
-  new StageFailure({ code: "blob_missing", message: `There is no content ${sha256}`, retryable: false })
+const refused = (code: string, message: string) => new StageFailure({ code, message, retryable: false })
+
+const absent = (sha256: string) => refused("blob_missing", `There is no content ${sha256}`)
+
+const makeOpening = Effect.map(
+  HostedModels,
+  (hosted) =>
+    ({ partition }: Work): StageContext["openEmbeddings"] =>
+      Effect.fnUntraced(function* (model) {
+        const found = Option.getOrUndefined(yield* Effect.mapError(hosted.open(partition, model), storageFailed))
+        if (found === undefined) return yield* refused("source_gone", `There is no source ${model.source}`)
+        const { embeddings } = found
+        return embeddings.refusal === null ? embeddings : yield* refused("embeddings_refused", embeddings.refusal)
+      })
+)
 
 export const make = Effect.gen(function* () {
   const rowStore = yield* RowStore
   const blobs = yield* Blobs
+  const openingIn = yield* makeOpening
   const scoringOf = yield* StageScorings.make
   const unlabelledOf = yield* UnlabelledPrompts.make
 
@@ -89,6 +105,7 @@ export const make = Effect.gen(function* () {
       rows: rowsOf(work, version),
       unlabelled: Stream.mapError(unlabelledOf(work.partition, run), storageFailed),
       blobs: blobsOf(work),
+      openEmbeddings: openingIn(work),
       meter: meterOf(hold, run, stage),
       scoring: scoringOf(hold, stage)
     }

@@ -1,11 +1,16 @@
 /** What the builtin student says to the questions of a holdout row. */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import type { DecidedRow, StudentAnswer } from "@limbeck/distill/report/DecidedRow"
-import type { Model } from "../Model.ts"
+import type { Prediction } from "../Model.ts"
 import { exampleOf } from "../RowReading.ts"
 import type { QuestionHead } from "./Questions.ts"
+import type { Turn } from "./Text.ts"
 
-export const of = (model: Model, heads: ReadonlyArray<QuestionHead>, row: Row): DecidedRow => {
+interface DecidingModel {
+  readonly predict: (turns: ReadonlyArray<Turn>) => Pick<Prediction, "distribution" | "isNew">
+}
+
+export const of = (model: DecidingModel, heads: ReadonlyArray<QuestionHead>, row: Row): DecidedRow => {
   const asked = new Set<string>(row.decisions?.map(({ question }) => question))
   const { distribution, isNew } = model.predict(exampleOf(row).turns)
   const answers = heads

@@ -4,27 +4,49 @@ import {
   Progress,
   type Progress as ProgressType,
   type StageContext,
+  type StageFailure,
   type StageRow
 } from "@limbeck/distill/run/Executor"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { sample } from "../../internal/HoldoutSample.ts"
-import type * as Model from "../Model.ts"
 import { exampleOf, isRead } from "../RowReading.ts"
 import * as Stopwatch from "../Stopwatch.ts"
 import type { Tables } from "../tables/Tables.ts"
 import * as DecidedRow from "./DecidedRow.ts"
 import * as Evaluation from "./Evaluation.ts"
+import * as EmbeddedStage from "./embedding/EmbeddedStage.ts"
 import type * as Questions from "./Questions.ts"
+import * as Reading from "./Reading.ts"
 import { log, metric, quantumSeconds, script, trainedModel, usageOf } from "./StageParts.ts"
-import type { AddressedModel } from "./Templates.ts"
+import * as Templates from "./Templates.ts"
+import type { Turn } from "./Text.ts"
 
 /** Words stay a string, because completions may be strings too. */
 const completionOf = (text: string) =>
   ToolAnswers.callOf(text) === undefined ? text : ToolAnswers.messageOf(text, "call")
 
+interface EvaluatedModel extends Pick<Templates.AddressedModel, "about"> {
+  readonly predict: (turns: ReadonlyArray<Turn>) => Templates.AddressedPrediction
+  /** What an answer costs beside its time, in micro-dollars; null: nobody knows. Absent: nothing. */
+  readonly microsPerAnswer?: number | null
+}
+
+interface EvaluationInput {
+  readonly model: EvaluatedModel
+  readonly rows: Stream.Stream<StageRow, StageFailure>
+  readonly stopwatch: Stopwatch.Stopwatch
+}
+
+/** The cost of an answer; nothing where its latency alone decides. */
+const costOf = ({ microsPerAnswer }: EvaluatedModel, { prices }: StageContext["run"], latencyMillis: number) => {
+  if (microsPerAnswer === undefined) return {}
+  const own = (latencyMillis / 1_000) * prices.microsPerGpuSecond
+  return { costMicros: microsPerAnswer === null ? null : own + microsPerAnswer }
+}
+
 /** The model's answer to a row, and how it compares with the teacher's. */
-const answer = (model: AddressedModel, row: StageRow) => {
+const answer = (model: EvaluatedModel, run: StageContext["run"], row: StageRow) => {
   const before = performance.now()
   const example = exampleOf(row.row)
   const label = example.label === null ? null : Evaluation.partOf(example.label, model.about.free)
@@ -37,7 +59,14 @@ const answer = (model: AddressedModel, row: StageRow) => {
   const own = { ...(template === undefined ? {} : { template }), ...(free === undefined ? {} : { free }) }
   return {
     answered,
-    said: Progress.Answer({ row, completion: completionOf(text), latencyMillis, confidence, ...own })
+    said: Progress.Answer({
+      row,
+      completion: completionOf(text),
+      latencyMillis,
+      confidence,
+      ...costOf(model, run, latencyMillis),
+      ...own
+    })
   }
 }
 
@@ -64,8 +93,7 @@ const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
 /** A row of decisions has no completion to compare: what the student says to each question is reported. */
 const evaluateDecisions = (
   context: StageContext,
-  stopwatch: Stopwatch.Stopwatch,
-  model: Model.Model,
+  { model, rows: asked, stopwatch }: EvaluationInput,
   heads: ReadonlyArray<Questions.QuestionHead>
 ) => {
   const seconds = Stopwatch.start(stopwatch)
@@ -83,22 +111,14 @@ const evaluateDecisions = (
   })
   const end = () =>
     script(metric("holdout_rows", "rows", rows), Progress.Finished({ outcome: "succeeded", result: { rows } }))
-  return sample(context).pipe(
+  return asked.pipe(
     Stream.mapEffect(answerPaid),
     Stream.flatMap((reported) => Stream.fromIterable<ProgressType>(reported)),
     Stream.concat(Stream.suspend(end))
   )
 }
 
-export const evaluate = Effect.fnUntraced(function* (
-  context: StageContext,
-  stopwatch: Stopwatch.Stopwatch,
-  tables: Tables
-) {
-  const { meter } = context
-  const { model } = yield* trainedModel(context, tables)
-  const { questions } = model.about
-  if (questions !== undefined) return evaluateDecisions(context, stopwatch, model, questions)
+const evaluateAnswers = ({ meter, run }: StageContext, { model, rows, stopwatch }: EvaluationInput) => {
   const answers: Array<Evaluation.Answer> = []
   const seconds = Stopwatch.start(stopwatch)
   let spent = 0
@@ -107,17 +127,43 @@ export const evaluate = Effect.fnUntraced(function* (
     const paid = spent + quantumSeconds
     yield* meter.reserve(usageOf(paid))
     const before = seconds()
-    const { answered, said } = answer(model, row)
+    const { answered, said } = answer(model, run, row)
     spent = Math.min(paid, spent + seconds() - before)
     answers.push(answered)
     // A row takes a fraction of a millisecond, and others may have their turn after each.
     yield* Effect.yieldNow
     return [Progress.Spend({ usage: usageOf(spent) }), said]
   })
-  return sample(context).pipe(
+  return rows.pipe(
     Stream.filter(({ row }) => isRead(row)),
     Stream.mapEffect(answerPaid),
     Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said)),
     Stream.concat(Stream.suspend(() => script(...summary(answers))))
   )
+}
+
+const evaluateModel = (context: StageContext, input: EvaluationInput) => {
+  const { questions } = input.model.about
+  return questions === undefined ? evaluateAnswers(context, input) : evaluateDecisions(context, input, questions)
+}
+
+export const evaluate = Effect.fnUntraced(function* (
+  context: StageContext,
+  stopwatch: Stopwatch.Stopwatch,
+  tables: Tables
+) {
+  const { model } = yield* trainedModel(context, tables)
+  const { charactersMax, embeddings, template = Reading.nothing, templates = [] } = model.about
+  const rows = sample(context)
+  if (embeddings === undefined) return evaluateModel(context, { model, rows, stopwatch })
+  const textOf = Templates.embedding({ charactersMax, template, templates })
+  return EmbeddedStage.run(context, {
+    model: embeddings,
+    texts: Stream.map(rows, ({ row }) => textOf(exampleOf(row).turns)),
+    next: ({ context: seen, microsPerText, of, texts }) => {
+      const predict: EvaluatedModel["predict"] = (turns) => model.predict(turns, of(textOf(turns)))
+      const embedded = { about: model.about, predict, microsPerAnswer: microsPerText }
+      return evaluateModel(seen, { model: embedded, rows: Stream.take(rows, texts), stopwatch })
+    }
+  })
 })

@@ -29,6 +29,8 @@ export interface Example {
   readonly template?: string
   /** How many calls of the traffic the row stands for. Absent: 1. */
   readonly weight?: number
+  /** Of its text; present exactly where the settings name a model for it. */
+  readonly embedding?: Float32Array
 }
 
 /** A table of rows; the features of row r are at `offsets[r]` to `offsets[r + 1]`. */
@@ -170,7 +172,7 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
   }
 
   return {
-    add: ({ isCut, label, position = offered, targets = [], template, turns, weight = 1 }) => {
+    add: ({ embedding, isCut, label, position = offered, targets = [], template, turns, weight = 1 }) => {
       offered++
       if (isCut) cut++
       if (label !== null) taken.add(partsOf(turns).request, label)
@@ -180,7 +182,7 @@ export const collector = (settings: Settings, table?: EmbeddingTable): Collector
       const name = finalize(high ^ finalize(seed))
       if (name >= threshold) return
       const { counts, length, places } = featurizer.count(turns, template)
-      const text = requests.add(turns, featurizer.tokens())
+      const text = requests.add({ turns, words: featurizer.tokens(), embedding })
       reserve(length)
       const at = featuresOf(rows)
       rows.places.set(places.subarray(0, length), at)

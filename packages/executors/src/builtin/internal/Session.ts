@@ -17,6 +17,7 @@ import * as LearningCurve from "./LearningCurve.ts"
 import * as Meter from "./Meter.ts"
 import * as Novelty from "./Novelty.ts"
 import * as TrainingSet from "./TrainingSet.ts"
+import type * as Dense from "./vectors/Dense.ts"
 import * as DenseFeatures from "./vectors/DenseFeatures.ts"
 import * as WordVectors from "./vectors/WordVectors.ts"
 import * as WeightTrainer from "./WeightTrainer.ts"
@@ -124,6 +125,11 @@ const describe = ({ say }: Host, { counts, fields, labels, places, training, val
   if (outside > 0) log(say, "warn", `${outside} rows are left out: their completions are outside of the labels`)
   if (cut > 0) log(say, "warn", `${cut} requests are too long: what is in their middle is not read`)
   if (unsampled > 0) log(say, "warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
+}
+
+const denseName = ({ standard, vectors }: Dense.DenseFeatures): string => {
+  if (vectors !== null) return "Word vectors"
+  return standard === undefined ? "Static embeddings" : "Embeddings of the source"
 }
 
 const report = ({ say }: Host, metrics: WeightTrainer.EpochMetrics) => {
@@ -249,11 +255,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     const heads = Course.headsOf(state.outcomes)
     if (set.dense !== undefined) {
       const used = heads?.filter((isUsed) => isUsed).length ?? 0
-      log(
-        say,
-        "info",
-        `${set.dense.vectors === null ? "Static embeddings" : "Word vectors"} are used by ${used} of ${set.dense.heads.length} answers`
-      )
+      log(say, "info", `${denseName(set.dense)} are used by ${used} of ${set.dense.heads.length} answers`)
     }
     const part = Course.partOf(set, settings, { fold: 0, ...(heads === undefined ? {} : { heads }) })
     const whole = best === undefined ? part : Course.wholeOf(part)
@@ -289,7 +291,8 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     if (!Course.canChoose(set, settings)) return set
     const heads = TrainingSet.headsIn(set).length
     if (embeddings !== null) {
-      return meter.step(() => DenseFeatures.add(set, DenseFeatures.ofEmbeddings(embeddings), heads))
+      const vectorsOf = settings.embeddings === undefined ? DenseFeatures.ofEmbeddings : DenseFeatures.ofSource
+      return meter.step(() => DenseFeatures.add(set, vectorsOf(embeddings), heads))
     }
     if (corpus === null) return set
     const learning = WordVectors.learn(corpus, settings.seed)

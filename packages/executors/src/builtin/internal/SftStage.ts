@@ -19,6 +19,7 @@ import * as Settings from "../Settings.ts"
 import type * as Stopwatch from "../Stopwatch.ts"
 import * as TrainingThread from "../TrainingThread.ts"
 import { type EmbeddingTable, type Tables, TableUnreadable } from "../tables/Tables.ts"
+import * as EmbeddedStage from "./embedding/EmbeddedStage.ts"
 import * as OfferedTools from "./OfferedTools.ts"
 import * as Questions from "./Questions.ts"
 import * as Reading from "./Reading.ts"
@@ -26,6 +27,7 @@ import type { SessionEnd } from "./Session.ts"
 import { fail, fetch, log, quantumSeconds, script, usageOf } from "./StageParts.ts"
 import type { LearntQuestion } from "./Targets.ts"
 import * as Templates from "./Templates.ts"
+import type { Turn } from "./Text.ts"
 
 /** An interrupted training loses at most this much work. A checkpoint may have megabytes. */
 const checkpointSeconds = 2
@@ -39,11 +41,22 @@ const Checkpoint = Schema.Struct({ sha256: Schema.String })
 const decodeCheckpoint = Schema.decodeUnknownOption(Checkpoint)
 const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
 
+/** The source of dense features; with all members undefined, the training learns word vectors. */
+interface DenseSource {
+  readonly table?: EmbeddingTable | undefined
+  readonly embeddings?: Settings.EmbeddingReference | undefined
+}
+
+const denseSettings = ({ embeddings, table }: DenseSource): Partial<Settings.Settings> => {
+  if (embeddings !== undefined) return { embeddings }
+  return table === undefined ? { wordVectors: true } : { table: { name: table.name, sha256: table.sha256 } }
+}
+
 const settingsOf = (
   { stage, version }: StageContext,
   { template, tools }: Common,
   questions: ReadonlyArray<LearntQuestion>,
-  table: EmbeddingTable | undefined
+  source: DenseSource
 ): Settings.Settings => {
   const templates = Templates.learntOf(version.templates ?? [])
   const { epochs, fields, learning_rate, max_seq_len } = {
@@ -59,7 +72,7 @@ const settingsOf = (
     seed: version.seed,
     tries: true,
     ...(fields === "closed_only" ? { fields } : {}),
-    ...(table === undefined ? { wordVectors: true } : { table: { name: table.name, sha256: table.sha256 } }),
+    ...denseSettings(source),
     template,
     ...(tools.length === 0 ? {} : { tools }),
     ...(templates.length === 0 ? {} : { templates }),
@@ -175,48 +188,132 @@ const commonOf = ({ rows }: StageContext): Effect.Effect<Common, StageFailure> =
     )
   })
 
-export const sft = (
+/** The model that the stage names for embeddings; undefined: none. */
+const embeddingModelOf = ({ stage }: StageContext): Recipe.EmbeddingModel | undefined =>
+  Option.getOrUndefined(decodeSft(stage.config))?.embeddings
+
+/** The questions within the model's bound of options, and the other ones. */
+const questionsOf = ({ version }: StageContext) => {
+  const { learnt, left } = Questions.selectQuestions(version.questions ?? [], DistillLimits.decisionColumnsMax)
+  return { learnt: learnt.map(({ kind, name, options, question }) => ({ question, name, kind, options })), left }
+}
+
+/** Log lines for unlearnt questions and rows. */
+const leftOutOf = (context: StageContext) => {
+  const media = context.version.profile?.media ?? 0
+  return [
+    ...questionsOf(context).left.map(({ name, question }) =>
+      log(`The question ${name ?? question} is not learnt: the model has no room for its options`, "warn")
+    ),
+    ...(media === 0
+      ? []
+      : [log(`${media} rows of the version have an image, audio or a file: they are left out`, "warn")])
+  ]
+}
+
+/** The rows that are learnt from, each with its position in the version. */
+const readRows = ({ rows }: StageContext) =>
+  rows("train").pipe(
+    Stream.zipWithIndex,
+    Stream.filter(([{ row }]) => isRead(row))
+  )
+
+interface TrainingInput {
+  readonly settings: Settings.Settings
+  /** Of the static embeddings. */
+  readonly tableFolder?: string
+  /** Of a row, by a source. */
+  readonly embeddingOf?: (turns: ReadonlyArray<Turn>) => Float32Array
+  /** The rows that have an embedding; absent: all. */
+  readonly rowsMax?: number
+}
+
+const train = (
   context: StageContext,
   stopwatch: Stopwatch.Stopwatch,
-  tables: Tables
+  { embeddingOf, rowsMax = Number.POSITIVE_INFINITY, settings, tableFolder }: TrainingInput
 ): Stream.Stream<ProgressType, StageFailure> => {
-  const chosen = tables.trainingTable()
-  if (chosen instanceof TableUnreadable) return Stream.fail(fail("embeddings_unreadable", chosen.reason))
   const kept = decodeCheckpoint(context.stage.checkpoint?.state)
   const checkpoint = Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null)
-  const { learnt, left } = Questions.selectQuestions(context.version.questions ?? [], DistillLimits.decisionColumnsMax)
-  const questions = learnt.map(({ kind, name, options, question }) => ({ question, name, kind, options }))
-  const targetsOf = Questions.targetsOf(questions)
-  const training = Effect.map(Effect.all([checkpoint, commonOf(context)]), ([checkpoint, common]) =>
+  const targetsOf = Questions.targetsOf(settings.questions ?? [])
+  const training = Effect.map(checkpoint, (checkpoint) =>
     TrainingThread.train({
       plan: {
-        settings: settingsOf(context, common, questions, chosen?.table),
-        ...(chosen === null ? {} : { tableFolder: chosen.folder }),
+        settings,
+        ...(tableFolder === undefined ? {} : { tableFolder }),
         checkpoint,
         spentSeconds: context.meter.start.gpuSeconds,
         quantumSeconds,
         checkpointSeconds
       },
       stopwatch,
-      examples: context.rows("train").pipe(
-        Stream.zipWithIndex,
-        Stream.filter(([{ row }]) => isRead(row)),
-        Stream.map(([{ row }, position]) => ({ ...exampleOf(row), position, targets: targetsOf(row.decisions ?? []) }))
+      examples: readRows(context).pipe(
+        Stream.take(rowsMax),
+        Stream.map(([{ row }, position]) => {
+          const example = { ...exampleOf(row), position, targets: targetsOf(row.decisions ?? []) }
+          return embeddingOf === undefined ? example : { ...example, embedding: embeddingOf(example.turns) }
+        })
       ),
-      // Static embeddings know words already.
-      ...(chosen === null ? { unlabelled: Stream.map(context.unlabelled, turnsOf) } : {}),
+      // Embeddings know words already.
+      ...(settings.wordVectors === true ? { unlabelled: Stream.map(context.unlabelled, turnsOf) } : {}),
       grant: (upTo) => grant(context, upTo)
     })
   )
-  const leftOut = left.map(({ name, question }) =>
-    log(`The question ${name ?? question} is not learnt: the model has no room for its options`, "warn")
-  )
-  const media = context.version.profile?.media ?? 0
-  const unread =
-    media === 0 ? [] : [log(`${media} rows of the version have an image, audio or a file: they are left out`, "warn")]
-  const trained = Stream.unwrap(training).pipe(
+  return Stream.unwrap(training).pipe(
     Stream.mapError((error) => (error._tag === "ThreadLost" ? fail("thread_lost", error.message, true) : error)),
     Stream.flatMap((said) => relay(context, said))
   )
-  return Stream.concat(script(...leftOut, ...unread), trained)
+}
+
+/** Embeds the rows' texts, then learns from them. */
+const trainEmbedded = (
+  context: StageContext,
+  stopwatch: Stopwatch.Stopwatch,
+  common: Common,
+  model: Recipe.EmbeddingModel
+): Stream.Stream<ProgressType, StageFailure> => {
+  const settingsWith = (embeddings: Settings.EmbeddingReference) =>
+    settingsOf(context, common, questionsOf(context).learnt, { embeddings })
+  const textOf = Templates.embedding(settingsWith({ source: model.source, model: model.model }))
+  return EmbeddedStage.run(context, {
+    model,
+    texts: readRows(context).pipe(
+      Stream.take(DistillLimits.embeddedRowsMax),
+      Stream.map(([{ row }]) => textOf(exampleOf(row).turns))
+    ),
+    next: ({ context: seen, of, reference, texts }) =>
+      train(seen, stopwatch, {
+        settings: settingsWith(reference),
+        embeddingOf: (turns) => of(textOf(turns)),
+        rowsMax: Math.min(DistillLimits.embeddedRowsMax, texts)
+      })
+  })
+}
+
+const trainPlain = (
+  context: StageContext,
+  stopwatch: Stopwatch.Stopwatch,
+  common: Common,
+  tables: Tables
+): Stream.Stream<ProgressType, StageFailure> => {
+  const chosen = tables.trainingTable()
+  if (chosen instanceof TableUnreadable) return Stream.fail(fail("embeddings_unreadable", chosen.reason))
+  return train(context, stopwatch, {
+    settings: settingsOf(context, common, questionsOf(context).learnt, { table: chosen?.table }),
+    ...(chosen === null ? {} : { tableFolder: chosen.folder })
+  })
+}
+
+export const sft = (
+  context: StageContext,
+  stopwatch: Stopwatch.Stopwatch,
+  tables: Tables
+): Stream.Stream<ProgressType, StageFailure> => {
+  const model = embeddingModelOf(context)
+  const trained = Effect.map(commonOf(context), (common) =>
+    model === undefined
+      ? trainPlain(context, stopwatch, common, tables)
+      : trainEmbedded(context, stopwatch, common, model)
+  )
+  return Stream.concat(script(...leftOutOf(context)), Stream.unwrap(trained))
 }

@@ -7,10 +7,11 @@ import { createHash } from "node:crypto"
 import * as Id from "@limbeck/core/ids/Id"
 import { fold } from "@limbeck/distill/dataset/TemplateRules"
 import type { VersionTemplate } from "@limbeck/distill/dataset/VersionTemplate"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import type { Model, Prediction } from "../Model.ts"
 import type { Settings } from "../Settings.ts"
-import { nothing } from "./Reading.ts"
-import type { Turn } from "./Text.ts"
+import { nothing, read as readText } from "./Reading.ts"
+import { partsOf, type Turn } from "./Text.ts"
 
 /** A prompt with fewer rows is not learnt, unless it is that of most rows. */
 const rowsMin = 50
@@ -69,7 +70,16 @@ export interface AddressedPrediction extends Prediction {
 }
 
 export interface AddressedModel extends Pick<Model, "about"> {
-  readonly predict: (turns: ReadonlyArray<Turn>) => AddressedPrediction
+  /** `embedding`: of the `embeddedText`. */
+  readonly predict: (turns: ReadonlyArray<Turn>, embedding?: Float32Array) => AddressedPrediction
+}
+
+/** Extracts the text to embed: the request without the common text, cut to the bound of embedded texts. */
+export const embedding = (settings: Pick<Settings, "charactersMax" | "template" | "templates">) => {
+  const addressed = reader(settings)
+  const charactersMax = Math.min(settings.charactersMax, DistillLimits.embeddedCharactersMax)
+  return (turns: ReadonlyArray<Turn>): string =>
+    partsOf(readText(addressed(turns).turns, settings.template, charactersMax).turns).request
 }
 
 /** The model with its prompts told apart. */
@@ -77,9 +87,9 @@ export const addressing = ({ about, predict }: Model): AddressedModel => {
   const read = reader({ template: about.template ?? nothing, templates: about.templates ?? [] })
   return {
     about,
-    predict: (turns) => {
+    predict: (turns, embedding) => {
       const { id, isUnknown, template, turns: addressed } = read(turns)
-      const prediction = predict(addressed, template)
+      const prediction = predict(addressed, { template, embedding })
       return {
         text: prediction.text,
         confidence: prediction.confidence,

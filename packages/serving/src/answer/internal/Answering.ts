@@ -30,18 +30,22 @@ import * as OwnScope from "./OwnScope.ts"
 import * as SourceRequest from "./SourceRequest.ts"
 import * as StudentFailure from "./StudentFailure.ts"
 
-const student = ({ deployment }: DeploymentCall, confidence: number | null): Answer.Responder => ({
+const student = (
+  { deployment }: DeploymentCall,
+  { confidence, studentMicros }: Pick<StudentResponse, "confidence" | "studentMicros">
+): Answer.Responder => ({
   deployment: deployment.id,
   servedBy: "student",
   source: null,
   sourceModel: null,
   fallbackReason: null,
-  confidence
+  confidence,
+  studentMicros
 })
 
-const byStudent = (call: DeploymentCall, { confidence, response }: StudentResponse): Answer.Answer => ({
-  ...response,
-  by: student(call, confidence)
+const byStudent = (call: DeploymentCall, answer: StudentResponse): Answer.Answer => ({
+  ...answer.response,
+  by: student(call, answer)
 })
 
 /** Why the fallback follows the student, with the student's response, if any. */
@@ -57,7 +61,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
 
   const fallbackOf = Effect.fnUntraced(function* (
     { deployment, partition, request }: DeploymentCall,
-    why: Pick<Answer.Responder, "confidence" | "fallbackReason" | "servedBy">,
+    why: Pick<Answer.Responder, "confidence" | "fallbackReason" | "servedBy" | "studentMicros">,
     part?: FieldAnswering.PartialAnswer
   ) {
     const { fallback } = deployment
@@ -96,7 +100,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     fallbackOf(call, {
       servedBy: "upstream_fallback",
       fallbackReason: reason,
-      confidence: response?.value.confidence ?? null
+      confidence: response?.value.confidence ?? null,
+      studentMicros: response?.value.studentMicros
     })
 
   /** An unsure answer is better than none. */
@@ -176,12 +181,18 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         return yield* fallbackOf(call, {
           servedBy: "upstream_fallback",
           fallbackReason: plan.reason,
-          confidence: plan.confidence
+          confidence: plan.confidence,
+          studentMicros: plan.studentMicros
         })
       case "Partial":
         return yield* fallbackOf(
           call,
-          { servedBy: "upstream_fallback", fallbackReason: null, confidence: plan.answer.confidence },
+          {
+            servedBy: "upstream_fallback",
+            fallbackReason: null,
+            confidence: plan.answer.confidence,
+            studentMicros: plan.studentMicros
+          },
           plan.answer
         )
     }
@@ -192,7 +203,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     if (call.deployment.fallback !== null && !isStudents(call)) return byUpstream(call)
     if (VerificationRules.isGuarded(call.deployment)) return inPlace(call, { reason: "guarded", response: null })
     const ask = call.deployment.fields === "closed_only" ? askFields(call) : askStudent(call)
-    return Effect.succeed({ by: student(call, null), ask })
+    return Effect.succeed({ by: student(call, { confidence: null }), ask })
   }
 
   return { attempt, byUpstream }

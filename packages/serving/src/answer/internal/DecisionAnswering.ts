@@ -50,6 +50,7 @@ interface Why {
   readonly servedBy: "upstream" | "upstream_fallback"
   readonly fallbackReason: FallbackReason | null
   readonly confidence: number | null
+  readonly studentMicros?: number | undefined
   readonly split: SplitRules.Split
 }
 
@@ -97,6 +98,7 @@ const student = ({ decisions, deployment }: ReadCall, { prediction }: StudentDec
   sourceModel: null,
   fallbackReason: null,
   confidence: prediction?.confidence ?? null,
+  studentMicros: prediction?.costMicros ?? undefined,
   split: allOf(decisions, "student")
 })
 
@@ -218,7 +220,7 @@ export const make = Effect.gen(function* () {
     if (deployment.endpoint !== null) return DecisionStudent.knowsNothing(decisions)
     const loaded = yield* BuiltinStudent.load(students, partition, deployment.studentModel)
     const ids = loaded.questions.length === 0 ? [] : yield* identitiesOf(decisions)
-    const decided = yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions, ids))
+    const decided = yield* DecisionStudent.decide(loaded, decisions, ids)
     const isGuarded = (at: number) => VerificationRules.isGuardedQuestion(deployment, ids[at] ?? "")
     return DecisionStudent.leaveToFallback(decided, isGuarded)
   })
@@ -231,6 +233,7 @@ export const make = Effect.gen(function* () {
       servedBy: "upstream_fallback",
       fallbackReason: reasonOf(decided, split),
       confidence: decided.prediction?.confidence ?? null,
+      studentMicros: decided.prediction?.costMicros ?? undefined,
       split
     }
     const asked = split.student.length === 0 ? whole(call, why) : partly(call, decided, why)

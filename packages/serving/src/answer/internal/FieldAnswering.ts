@@ -18,7 +18,7 @@ import type * as Schema from "effect/Schema"
 import { modelOf } from "../../deployment/Deployment.ts"
 import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
 import * as ChatRequest from "../../student/internal/ChatRequest.ts"
-import type { FallbackReason } from "../../student/internal/StudentResponse.ts"
+import type { FallbackReason, StudentResponse } from "../../student/internal/StudentResponse.ts"
 import type { Students } from "../../student/Students.ts"
 import type { AliasRequest, DeploymentCall } from "./DeploymentCall.ts"
 import * as DialectRequest from "./DialectRequest.ts"
@@ -32,11 +32,13 @@ export interface PartialAnswer {
   readonly mix: (response: UpstreamResponse) => Effect.Effect<UpstreamResponse, UpstreamFailure>
 }
 
+type StudentCost = Pick<StudentResponse, "studentMicros">
+
 export type FieldPlan =
   /** Without free fields the student answers alone. */
   | { readonly _tag: "Whole" }
-  | { readonly _tag: "Upstream"; readonly reason: FallbackReason; readonly confidence: number | null }
-  | { readonly _tag: "Partial"; readonly answer: PartialAnswer }
+  | (StudentCost & { readonly _tag: "Upstream"; readonly reason: FallbackReason; readonly confidence: number | null })
+  | (StudentCost & { readonly _tag: "Partial"; readonly answer: PartialAnswer })
 
 const encoder = new TextEncoder()
 
@@ -79,13 +81,16 @@ export const plan = Effect.fnUntraced(function* (students: Students["Service"], 
   const head = yield* DialectRequest.headOf(request)
   const student = yield* BuiltinStudent.load(students, partition, deployment.studentModel)
   const schema = AnswerSchemas.find(request.endpoint, head.request)
+  let studentMicros: number | undefined
   const upstream = (reason: FallbackReason, confidence: number | null): FieldPlan => ({
     _tag: "Upstream",
     reason,
-    confidence
+    confidence,
+    studentMicros
   })
   if (schema === undefined || chat.choices > 1) return upstream("unsupported", null)
-  const prediction = yield* BuiltinStudent.predicting(() => student.predict(chat.messages))
+  const prediction = yield* student.predict(chat.messages)
+  studentMicros = prediction.costMicros ?? undefined
   const known = LabelRules.structureOf(prediction.text)
   const split = isObject(known) ? splitOf(schema, known, student.free) : undefined
   if (!isObject(known) || split === undefined) return upstream("unsupported", prediction.confidence)
@@ -108,5 +113,5 @@ export const plan = Effect.fnUntraced(function* (students: Students["Service"], 
     request: requestFor(request, head.request, schema, split.upstream),
     mix: (response) => FieldAnswers.mixResponse(mixed, response)
   }
-  return { _tag: "Partial", answer } satisfies FieldPlan
+  return { _tag: "Partial", answer, studentMicros } satisfies FieldPlan
 })

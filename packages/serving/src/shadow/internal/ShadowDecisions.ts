@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
     if (decisions === null) return yield* unreadable
     const loaded = yield* BuiltinStudent.load(students, partition, deployment.studentModel)
     const ids = yield* Effect.provideService(QuestionRules.identifyAll(decisions.questions), Digest, digests)
-    const decided = yield* BuiltinStudent.predicting(() => DecisionStudent.decide(loaded, decisions, ids))
+    const decided = yield* DecisionStudent.decide(loaded, decisions, ids)
     return { decisions, decided, ids }
   }, Effect.scoped)
 

@@ -51,10 +51,6 @@ export const load = (students: Students["Service"], partition: Partition, studen
       })
   )
 
-/** Turns a defect of a prediction into a failure of the student. */
-export const predicting = <A>(predict: () => A): Effect.Effect<A, StudentFailed> =>
-  Effect.try({ try: predict, catch: () => new StudentFailed({ reason: "failed", message: "cannot answer this" }) })
-
 /** `request`: the chat completion that `asked` is. The answer carries the id of the captured call, in the dialect of `asked`. */
 export const ask = Effect.fnUntraced(function* (
   students: Students["Service"],
@@ -69,7 +65,7 @@ export const ask = Effect.fnUntraced(function* (
   if (student.questions.length > 0) {
     return yield* new StudentFailed({ reason: "unsupported", message: "answers decisions only" })
   }
-  const prediction = yield* predicting(() => student.predict(request.messages))
+  const prediction = yield* student.predict(request.messages)
   const now = yield* Clock.currentTimeMillis
   const origin = { call: asked.call, model: modelOf(deployment), deployment: deployment.id, studentModel, now }
   const { confidence, text } = prediction
@@ -84,6 +80,7 @@ export const ask = Effect.fnUntraced(function* (
     response,
     confidence,
     doubt: doubtOf(deployment, student, request, prediction),
+    studentMicros: prediction.costMicros ?? undefined,
     text
   }
   return answer

@@ -1,8 +1,10 @@
-/** What a student of this process answers to the questions of a request for decisions (contract 16.22, 16.25). Pure. */
+/** What a student of this process answers to the questions of a request for decisions (contract 16.22, 16.25). */
 import type { DecisionRequest, ReadQuestion } from "@limbeck/capture/dialect/decisions/DecisionRequest"
 import * as EvidenceRules from "@limbeck/capture/dialect/decisions/EvidenceRules"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
+import * as Effect from "effect/Effect"
 import type { LoadedStudent, Prediction } from "./Student.ts"
+import type { StudentFailed } from "./StudentResponse.ts"
 
 /** The answer to a question that the student knows. */
 interface KnownAnswer {
@@ -68,19 +70,19 @@ export const knowsNothing = ({ questions }: DecisionRequest): StudentDecisions =
 })
 
 /** Predicts once, if any question is known. `ids`: the identities of the questions; null for those that are not read. */
-export const decide = (
+export const decide = Effect.fnUntraced(function* (
   student: LoadedStudent,
   request: DecisionRequest,
   ids: ReadonlyArray<string | null>
-): StudentDecisions => {
+): Effect.fn.Return<StudentDecisions, StudentFailed> {
   if (EvidenceRules.hasImage(request)) return knowsNothing(request)
   const find = student.questions.length > 0 ? amongQuestions(student) : amongLabels(student.labels ?? [])
   const places = request.questions.map(({ question }, at) => question && find(question, ids[at] ?? null))
   if (places.every((place) => place === null)) return knowsNothing(request)
-  const prediction = student.predict(EvidenceRules.messagesOf(request))
+  const prediction = yield* student.predict(EvidenceRules.messagesOf(request))
   const { confidence, distribution } = prediction
   return { answers: places.map((place) => place && answerOf(confidence, distribution, place)), prediction }
-}
+})
 
 /** The same decisions, with these questions left to the fallback. */
 export const leaveToFallback = (

@@ -5,7 +5,9 @@ import type { HeldOutAnswers } from "@limbeck/distill/report/HeldOutAnswers"
 import type { Artifact } from "@limbeck/distill/student/Artifact"
 import type { StudentQuestion } from "@limbeck/distill/student/StudentEngine"
 import type { HoldoutEvidence, QuestionEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { StudentFailed } from "./StudentResponse.ts"
 
 export interface Student {
   readonly id: string
@@ -51,6 +53,8 @@ export interface Prediction {
   readonly distribution: ReadonlyArray<number>
   readonly inputTokens: number
   readonly outputTokens: number
+  /** The cost of the request's embedding, in micro-dollars; null without a price. Absent for a student without embeddings. */
+  readonly costMicros?: number | null
 }
 
 /** A builtin student that is in memory. */
@@ -63,8 +67,8 @@ export interface LoadedStudent {
   readonly free: ReadonlyArray<string>
   /** Whether training rows offered these tools; without them the student declines. */
   readonly knowsTools: (tools: Schema.Json) => boolean
-  /** Takes milliseconds of this thread at most. */
-  readonly predict: (messages: ReadonlyArray<ChatMessage>) => Prediction
+  /** Takes milliseconds of this thread at most, after the request of an embedding where the student needs one. */
+  readonly predict: (messages: ReadonlyArray<ChatMessage>) => Effect.Effect<Prediction, StudentFailed>
 }
 
 /** A message of a chat completion, with whatever else it holds. */

@@ -23,6 +23,8 @@ export interface StudentResponse {
   readonly confidence: number | null
   /** Why a fallback's answer would be better; null where it would not. */
   readonly doubt: FallbackReason | null
+  /** What the embedding of the request has cost, in micro-dollars. Absent without one, and without a price. */
+  readonly studentMicros?: number | undefined
 }
 
 /** No answer is fit for a client. */

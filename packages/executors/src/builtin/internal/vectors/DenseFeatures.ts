@@ -5,12 +5,14 @@
 import { createHash } from "node:crypto"
 import type { TrainingSet } from "../TrainingSet.ts"
 import { type Corpus, textOf } from "./Corpus.ts"
+import * as Standard from "./Standard.ts"
 import { pooling, type WordVectors } from "./WordVectors.ts"
 
 /** Where the vectors of texts come from. */
 export interface TextVectors {
   readonly dimensions: number
   readonly vectors: WordVectors | null
+  readonly standard?: Standard.Standard
   /** Writes the vector of a text by its number. */
   readonly write: (text: number, into: Float32Array) => void
 }
@@ -42,8 +44,23 @@ export const ofEmbeddings = (embeddings: ReadonlyArray<Float32Array>): TextVecto
   write: (text, into) => into.set(embeddings[text]!)
 })
 
+/** By embeddings of a source, standardized. */
+export const ofSource = (embeddings: ReadonlyArray<Float32Array>): TextVectors => {
+  const standard = Standard.of(embeddings)
+  return {
+    dimensions: standard.means.length,
+    vectors: null,
+    standard,
+    write: (text, into) => Standard.apply(standard, embeddings[text]!, into)
+  }
+}
+
 /** The set with these vectors for its rows' texts. No head uses them yet. */
-export const add = (set: TrainingSet, { dimensions, vectors, write }: TextVectors, heads: number): TrainingSet => {
+export const add = (
+  set: TrainingSet,
+  { dimensions, standard, vectors, write }: TextVectors,
+  heads: number
+): TrainingSet => {
   const rows = set.offsets.length - 1
   const offsets = set.offsets.map((offset, row) => offset + row * dimensions)
   const features = new Uint32Array(set.features.length + rows * dimensions)
@@ -66,7 +83,12 @@ export const add = (set: TrainingSet, { dimensions, vectors, write }: TextVector
     features,
     values,
     fingerprint: hash.digest("hex"),
-    dense: { dimensions, heads: Array.from({ length: heads }, () => false), vectors }
+    dense: {
+      dimensions,
+      heads: Array.from({ length: heads }, () => false),
+      vectors,
+      ...(standard === undefined ? {} : { standard })
+    }
   }
 }
 

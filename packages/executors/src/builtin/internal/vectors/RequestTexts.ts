@@ -1,4 +1,4 @@
-/** Collects the texts of requests for dense features: their words, or their static embeddings. */
+/** Collects the texts of requests for dense features: their words, or their embeddings. */
 import type { Settings } from "../../Settings.ts"
 import type { EmbeddingTable } from "../../tables/Tables.ts"
 import { normalize, partsOf, type Turn, tokensOf } from "../Text.ts"
@@ -8,13 +8,20 @@ import { embeddedRowsMax } from "./Dense.ts"
 export interface CollectedTexts {
   /** The words of the requests and of the texts without a label; null unless word vectors are to be learnt. */
   readonly corpus: Corpus.Corpus | null
-  /** Of the requests by a table; null without a table, or with more rows than dense features are chosen for. */
+  /** Of the requests, by a table or a source; null without either, or with more rows than dense features are chosen for. */
   readonly embeddings: ReadonlyArray<Float32Array> | null
+}
+
+interface RequestText {
+  readonly turns: ReadonlyArray<Turn>
+  readonly words: ReadonlyArray<string>
+  /** By a source; undefined where no source embeds. */
+  readonly embedding: Float32Array | undefined
 }
 
 export interface RequestTexts {
   /** Returns the number of the text. */
-  readonly add: (turns: ReadonlyArray<Turn>, words: ReadonlyArray<string>) => number
+  readonly add: (text: RequestText) => number
   readonly addUnlabelled: (request: string) => void
   readonly close: () => CollectedTexts
 }
@@ -22,28 +29,36 @@ export interface RequestTexts {
 const ofWords = ({ charactersMax }: Settings): RequestTexts => {
   const corpus = Corpus.builder()
   return {
-    add: (_, words) => corpus.add(words),
+    add: ({ words }) => corpus.add(words),
     addUnlabelled: (request) => corpus.addNew(tokensOf(normalize(request, charactersMax))),
     close: () => ({ corpus: corpus.close(), embeddings: null })
   }
 }
 
-const ofTable = ({ dimensions, pool }: EmbeddingTable): RequestTexts => {
+const ofEmbeddings = (embeddingOf: (text: RequestText) => Float32Array): RequestTexts => {
   let embeddings: Array<Float32Array> | null = []
   return {
-    add: (turns) => {
+    add: (text) => {
       if (embeddings === null || embeddings.length === embeddedRowsMax) {
         embeddings = null
         return 0
       }
-      const embedding = new Float32Array(dimensions)
-      pool(partsOf(turns).request, embedding)
-      return embeddings.push(embedding) - 1
+      return embeddings.push(embeddingOf(text)) - 1
     },
     addUnlabelled: () => {},
     close: () => ({ corpus: null, embeddings })
   }
 }
+
+const ofTable = ({ dimensions, pool }: EmbeddingTable): RequestTexts =>
+  ofEmbeddings(({ turns }) => {
+    const embedding = new Float32Array(dimensions)
+    pool(partsOf(turns).request, embedding)
+    return embedding
+  })
+
+/** The stage gives each row its embedding. */
+const ofSource = (): RequestTexts => ofEmbeddings(({ embedding = new Float32Array() }) => embedding)
 
 const nothing: RequestTexts = {
   add: () => 0,
@@ -52,6 +67,7 @@ const nothing: RequestTexts = {
 }
 
 export const make = (settings: Settings, table?: EmbeddingTable): RequestTexts => {
+  if (settings.embeddings !== undefined) return ofSource()
   if (table !== undefined) return ofTable(table)
   return settings.wordVectors === true ? ofWords(settings) : nothing
 }
