@@ -36,7 +36,7 @@ const floors = {
       ...[...subjects, "client", "dashboard", "server", "executors", "limbeck"],
       ...["node", "storage-memory", "storage-postgres", "embedded-postgres"]
     ],
-    npm: ["@effect/platform-node", "log-update"],
+    npm: ["@effect/platform-node"],
     node: true
   },
   entry: { ours: ["limbeck", "webhooks-host", "storage-memory", "storage-postgres", "cli"], npm: [], node: false },

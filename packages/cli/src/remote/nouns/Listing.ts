@@ -92,7 +92,6 @@ export const watch = async (
     else showItems(output, noun, changed.toReversed())
     await pause(watching)
   }
-  board?.done()
   return 0
 }
 
