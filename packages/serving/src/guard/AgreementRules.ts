@@ -48,8 +48,13 @@ export interface Errors {
 /** The error probability of each end, at any time: 5 % for both, mostly at the end that detects drops. */
 const wrongMax: Errors = { low: 0.005, high: 0.045 }
 
-/** Nats of likelihood that tell a fall: false in few of 100 students that stay (see the simulations of the test). */
-export const fallEvidence = 9.5
+/**
+ * Nats of likelihood that tell a fall, beside those of a swing: false in few of 100 students that stay (see `npm run bench --
+ * guards`).
+ */
+export const fallEvidence = 8
+/** A difference between the days of a week, which is no fall. */
+const swing = 0.02
 
 /** Drops that are bet on, each with its part of the stake. The largest part is on the ten points that a guard is to see. */
 const drops: ReadonlyArray<readonly [drop: number, part: number]> = [
@@ -137,6 +142,12 @@ const likelihood = ({ agreed, compared }: Tally): number => {
   return part(agreed) + part(missed)
 }
 
+/** The nats that a swing gives to a block of comparisons with this share of agreement: the more, the higher the share. */
+const swingEvidence = ({ agreed, compared }: Tally): number => {
+  const variance = (agreed / compared) * (1 - agreed / compared)
+  return variance === 0 ? 0 : (blockSize * swing ** 2) / (2 * variance)
+}
+
 /**
  * Whether the agreement has fallen below `floor`: for some block, the comparisons since are below the floor and so far below
  * all before them, `before` and the holdout, that one share for both is too unlikely (the likelihood ratio for a change point;
@@ -150,6 +161,7 @@ export const hasFallen = (
 ): boolean => {
   const all = blocks.reduce(sum, before)
   const joint = likelihood(all)
+  const needed = evidence + swingEvidence(all)
   let since: Tally = { compared: 0, agreed: 0 }
   for (const block of blocks.toReversed()) {
     since = sum(since, block)
@@ -157,7 +169,7 @@ export const hasFallen = (
     if (until.compared === 0) return false
     const share = since.agreed / since.compared
     const isLower = share < floor && share < until.agreed / until.compared
-    if (isLower && likelihood(since) + likelihood(until) - joint >= evidence) return true
+    if (isLower && likelihood(since) + likelihood(until) - joint >= needed) return true
   }
   return false
 }
