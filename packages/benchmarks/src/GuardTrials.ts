@@ -34,7 +34,7 @@ export const shapes = {
   slow: { shape: slow, comparisons: changeAt + slowFor + within, wholeAt: changeAt + slowFor }
 } as const satisfies Record<string, { shape: Shape; comparisons: number; wholeAt: number | null }>
 
-type ShapeName = keyof typeof shapes
+export type ShapeName = keyof typeof shapes
 
 export interface Deployed {
   /** Rows of the holdout. */

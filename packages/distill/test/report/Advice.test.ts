@@ -71,6 +71,33 @@ describe("Advice", () => {
     assert.include(sure.notes.join("\n"), "No threshold is recommended")
   })
 
+  it("tells the choice among several tools, and each argument of each tool by itself (P1709)", () => {
+    const call = (name: string, given: object) => JSON.stringify({ $tool_call: { arguments: given, name } })
+    const refund = (reason: string) => call("refund", { reason })
+    const ship = (speed: string, days: number) => call("ship", { speed, days })
+    const items = [
+      ...answered(refund("late"), refund("late"), 0.9, 30),
+      ...answered(refund("lost"), refund("late"), 0.9, 10),
+      ...answered(ship("slow", 2), ship("slow", 2), 0.9, 40),
+      ...answered(ship("slow", 3), refund("late"), 0.9, 10),
+      ...answered("No.", "No.", 0.9, 10)
+    ]
+    const fields = Advice.make(items, costs, 0).fields ?? []
+    assert.deepStrictEqual(
+      fields.map(({ agreement, field }) => [field, agreement]),
+      [
+        ["tool", 0.9],
+        ["ship/speed", 0.8],
+        ["ship/days", 0.8],
+        ["refund/reason", 0.75]
+      ]
+    )
+    assert.deepStrictEqual(fields[0]?.confusions, [{ teacher: "ship", student: "refund", count: 10 }])
+    assert.deepStrictEqual(fields[3]?.most_frequent, { answer: "late", share: 0.75 })
+    const fewer = [...answered(refund("late"), refund("late"), 0.9, 5), ...answered("No.", "No.", 0.9, 6)]
+    assert.deepStrictEqual(Advice.make(fewer, costs, 0).fields, [])
+  })
+
   it("tells each field of JSON by itself, and none where answers are no objects of several fields (P355)", () => {
     const json = (a: string, b: number) => JSON.stringify({ a, b })
     const items = [
