@@ -100,9 +100,9 @@ const halfClose = (request: IncomingMessage) => {
   })
 }
 
-/** A request without either header has no body (RFC 9112, 6.3). */
+/** A request with a length of zero, or without either header, has no body (RFC 9112, 6.3). */
 const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
-  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
+  Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined
 
 /** Closes the connection of a request answered before the end of its body, unless it closes by itself in time. */
 const linger = (request: IncomingMessage, millis: number) =>

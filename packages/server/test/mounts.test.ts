@@ -1,7 +1,7 @@
 // @effect-diagnostics globalFetch:off
 /** The app in somebody else's server: under a path, behind a body parser, for a Fetch host (contract 1, docs of mounting). */
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, it } from "@effect/vitest"
 import * as Mounts from "../src/Mounts.ts"
@@ -73,6 +73,29 @@ onMemory("mounted", (house) => {
     assert.deepStrictEqual(await codeOf(nothing), [400, "invalid_request_error"])
     const read = await fetch(`${origin}/limbeck/v1/whoami`, { headers: { authorization: `Bearer ${liveToken}` } })
     assert.strictEqual(read.status, 200)
+    await closed(server)
+  })
+
+  it("in node:http, it watches the rest of a body only if the request may have one (P1821)", async () => {
+    const { liveToken } = await house.workspace()
+    const watchers: Array<string> = []
+    const { origin, server } = await listening((incoming, response) => {
+      response.on("newListener", (event) => event === "prefinish" && watchers.push(incoming.method ?? ""))
+      house.node(incoming, response)
+    })
+    const send = async (method: string, path: string, headers: Readonly<Record<string, string>>, body?: string) => {
+      const sent = request(origin + path, { method, headers: { authorization: `Bearer ${liveToken}`, ...headers } })
+      const [response] = await once(sent.end(body), "response")
+      response.resume()
+      await once(response, "end")
+      return response.statusCode
+    }
+    assert.strictEqual(await send("GET", "/v1/whoami", {}), 200)
+    assert.strictEqual(await send("GET", "/v1/whoami", { "content-length": "0" }), 200)
+    assert.deepStrictEqual(watchers, [])
+    const json = { "content-type": "application/json" }
+    assert.strictEqual(await send("POST", "/v1/distill/datasets", json, '{"name":"a"}'), 201)
+    assert.deepStrictEqual(watchers, ["POST"])
     await closed(server)
   })
 
