@@ -10,11 +10,11 @@ import { luck } from "@limbeck/testing/random/Luck"
 type Shape = (comparison: number) => number
 
 /** Comparisons before a change. */
-export const changeAt = 1_000
+const changeAt = 1_000
 /** Comparisons of a slow fall from its beginning to its end. */
-export const slowFor = 1_000
+const slowFor = 1_000
 /** Comparisons within which a fall is to be found. */
-export const within = 500
+const within = 500
 const fall = 0.1
 
 const steady: Shape = () => 0
@@ -27,7 +27,7 @@ const sudden: Shape = (comparison) => (comparison < changeAt ? 0 : -fall)
 const slow: Shape = (comparison) => -fall * Math.min(1, Math.max(0, (comparison - changeAt) / slowFor))
 
 /** Shapes without a fall for `comparisons`, and the comparison at which a fall is whole. */
-export const shapes = {
+const shapes = {
   steady: { shape: steady, comparisons: 2_000, wholeAt: null },
   weekly: { shape: weekly, comparisons: 2_000, wholeAt: null },
   sudden: { shape: sudden, comparisons: changeAt + within, wholeAt: changeAt },

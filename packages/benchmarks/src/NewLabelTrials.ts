@@ -7,7 +7,7 @@ import * as DriftReviewRules from "@limbeck/serving/guard/DriftReviewRules"
 import { luck } from "@limbeck/testing/random/Luck"
 
 /** Calls before the new labels, and calls within which these are to be noticed. */
-export const changeAt = 1_500
+const changeAt = 1_500
 const within = 1_000
 /** Shares of the calls that the student is unsure of: of known labels, and of new ones. */
 const unsure = { known: 0.25, new: 0.6 }

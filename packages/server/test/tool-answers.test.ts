@@ -1,12 +1,15 @@
 /** A student that calls tools: closed tools with closed arguments are learnt, and asked for with stock clients in their dialects. */
 import Anthropic from "@anthropic-ai/sdk"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { Report } from "@limbeck/api/ReportsApi"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
-import { versionOf } from "@limbeck/testing/http/Steps"
+import { createRun, endedRun, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import OpenAI from "openai"
+import { expectStatus } from "./support/Client.ts"
 import { answering } from "./support/Dialects.ts"
 import { type House, onMemory } from "./support/House.ts"
+import { planOf } from "./support/LiveRuns.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { fallbackTo, serving } from "./support/Serving.ts"
 
@@ -151,6 +154,21 @@ onMemory(
       const answered = output.find(({ type }) => type === "function_call")
       assertHas(answered ?? {}, { name: "play" })
       assert.deepStrictEqual(JSON.parse(answered?.type === "function_call" ? answered.arguments : "null"), wanted)
+    })
+
+    it("is evaluated by the choice of the tool and by each argument of each tool (P1709)", async () => {
+      const { live } = await house.workspace()
+      const { id } = await versionOf(live, rows, { holdout_fraction: 0.3 })
+      const run = await endedRun(live, expectStatus(await createRun(live, { ...planOf(id), dry_run: false }), 201).id)
+      const report = expectStatus(await live.get<typeof Report.Type>(`/v1/distill/reports/${run.report}`), 200)
+      const figures = report.advice?.fields ?? []
+      assert.sameMembers(
+        figures.map(({ field }) => field),
+        ["tool", "set_light/room", "set_light/on", "play/genre", "play/volume"]
+      )
+      assert.strictEqual(figures[0]?.field, "tool")
+      assert.sameMembers(figures[0]?.labels.map(({ label }) => label) ?? [], ["set_light", "play"])
+      for (const { agreement, field } of figures) assert.isAbove(agreement, 0.9, field)
     })
 
     const other = { ...tools[0]!, function: { ...tools[0]!.function, name: "set_heating" } }

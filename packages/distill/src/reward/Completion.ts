@@ -56,6 +56,32 @@ export const callsOf = (message: Message): string => {
   return calls.length === 0 ? "" : canonicalJson(calls.map((call: Schema.Json) => callOf(call)))
 }
 
+/** The text of a message; behind it, on a line of their own, its calls. */
+export const textAndCalls = (message: Message): string => {
+  const calls = callsOf(message)
+  return calls === "" ? textOf(message) : `${textOf(message)}\n${calls}`
+}
+
+export interface NamedCall {
+  readonly name: string
+  readonly arguments: Schema.Json
+}
+
+const isNamedCall = (value: Schema.Json): value is Schema.JsonObject & NamedCall =>
+  isObject(value) && typeof value["name"] === "string" && value["arguments"] !== undefined
+
+/** The calls of a text by `textAndCalls`; empty for words alone. */
+export const callsIn = (text: string): ReadonlyArray<NamedCall> => {
+  const at = text.lastIndexOf("\n[{")
+  if (at < 0) return []
+  try {
+    const calls: Schema.Json = JSON.parse(text.slice(at + 1))
+    return Array.isArray(calls) ? calls.filter((call: Schema.Json) => isNamedCall(call)) : []
+  } catch {
+    return []
+  }
+}
+
 /** Whether two messages give the same label: it may differ in case, white space and end punctuation. A tool call is no label. */
 export const givesTheSameLabel = (one: Message, other: Message): boolean =>
   callsOf(one) === "" && callsOf(other) === "" && LabelRules.isSame(textOf(one), textOf(other))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Advice from "@limbeck/distill/report/Advice"
+import { textAndCalls } from "@limbeck/distill/reward/Completion"
 
 const answered = (teacher: string, student: string, confidence: number | null, count = 1) =>
   Array.from(
@@ -72,7 +73,12 @@ describe("Advice", () => {
   })
 
   it("tells the choice among several tools, and each argument of each tool by itself (P1709)", () => {
-    const call = (name: string, given: object) => JSON.stringify({ $tool_call: { arguments: given, name } })
+    const call = (name: string, given: object) =>
+      textAndCalls({
+        role: "assistant",
+        content: null,
+        tool_calls: [{ function: { name, arguments: JSON.stringify(given) } }]
+      })
     const refund = (reason: string) => call("refund", { reason })
     const ship = (speed: string, days: number) => call("ship", { speed, days })
     const items = [
@@ -87,13 +93,24 @@ describe("Advice", () => {
       fields.map(({ agreement, field }) => [field, agreement]),
       [
         ["tool", 0.9],
-        ["ship/speed", 0.8],
         ["ship/days", 0.8],
+        ["ship/speed", 0.8],
         ["refund/reason", 0.75]
       ]
     )
     assert.deepStrictEqual(fields[0]?.confusions, [{ teacher: "ship", student: "refund", count: 10 }])
     assert.deepStrictEqual(fields[3]?.most_frequent, { answer: "late", share: 0.75 })
+    const both = `\n[${[refund("late"), ship("slow", 2)].map((one) => one.slice(2, -1)).join(",")}]`
+    const several = Advice.make(answered(both, both, 0.9, 5), costs, 0).fields ?? []
+    assert.deepStrictEqual(
+      several.map(({ field, most_frequent }) => [field, most_frequent.answer]),
+      [
+        ["tool", "refund, ship"],
+        ["refund/reason", "late"],
+        ["ship/days", "2"],
+        ["ship/speed", "slow"]
+      ]
+    )
     const fewer = [...answered(refund("late"), refund("late"), 0.9, 5), ...answered("No.", "No.", 0.9, 6)]
     assert.deepStrictEqual(Advice.make(fewer, costs, 0).fields, [])
   })

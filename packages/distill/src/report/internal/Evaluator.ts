@@ -16,7 +16,7 @@ import type { Race } from "../../race/Race.ts"
 import * as RaceRules from "../../race/RaceRules.ts"
 import { type Candidate, EvalConfig, Recipe } from "../../recipe/Recipe.ts"
 import * as Reviews from "../../review/Reviews.ts"
-import { callsOf, givesTheSameLabel, saysTheSame, toMessage } from "../../reward/Completion.ts"
+import { givesTheSameLabel, saysTheSame, textAndCalls, toMessage } from "../../reward/Completion.ts"
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
 import { Progress, type StageContext, StageFailure, type StageRow } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
@@ -75,11 +75,6 @@ const judgeOverheadTokens = 2 * (400 + 1_024)
 
 const failed = (message: string, retryable: boolean) =>
   new StageFailure({ code: "reward_unavailable", message, retryable })
-
-const textAndCalls = (message: Message): string => {
-  const calls = callsOf(message)
-  return calls === "" ? textOf(message) : `${textOf(message)}\n${calls}`
-}
 
 const numberIn = (metadata: Readonly<Record<string, Schema.Json>> | undefined, name: string): number | null => {
   const value = metadata?.[name]

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import * as JsonFields from "../../dataset/JsonFields.ts"
 import * as LabelRules from "../../dataset/LabelRules.ts"
-import * as ToolAnswers from "../../dataset/ToolAnswers.ts"
+import { callsIn, type NamedCall } from "../../reward/Completion.ts"
 import * as Intervals from "../statistics/internal/Intervals.ts"
 import * as Labels from "./LabelFigures.ts"
 import * as ScoreErrors from "./ScoreErrors.ts"
@@ -11,8 +11,8 @@ const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method
 
 export const FieldFigures = Schema.Struct({
   /**
-   * A JSON Pointer (RFC 6901) without its first slash. With several tools: `tool`, the choice of the tool; and behind the name of a
-   * tool and a slash each of its arguments, over the rows whose teacher calls this tool.
+   * A JSON Pointer (RFC 6901) without its first slash. For tool calls: `tool`, the choice of the tool; and behind the name of a tool
+   * and a slash each of its arguments, over the rows whose teacher calls this tool.
    */
   field: Schema.String,
   /** Share of the rows with equal values by student and teacher. */
@@ -97,24 +97,28 @@ const objectFigures = (texts: ReadonlyArray<Texts>): ReadonlyArray<FieldFigures>
   )
 }
 
+/** Calls of a row by `Completion.textAndCalls`; empty for an answer in words. */
 interface Calls {
-  readonly student: ToolAnswers.ToolCall | undefined
-  readonly teacher: ToolAnswers.ToolCall | undefined
+  readonly student: ReadonlyArray<NamedCall>
+  readonly teacher: ReadonlyArray<NamedCall>
 }
 
-/** Share of the rows from which an answer without a call is the exception. */
+/** Share of the rows from which on calls are the rule. */
 const most = 0.5
 
-const argumentsOf = (call: ToolAnswers.ToolCall | undefined): JsonFields.JsonFields | undefined =>
-  call === undefined ? undefined : JsonFields.read(JSON.stringify(call.arguments))
+/** Of the only call of the tool. */
+const argumentsOf = (calls: ReadonlyArray<NamedCall>, tool: string): JsonFields.JsonFields | undefined => {
+  const [call, ...others] = calls.filter(({ name }) => name === tool)
+  return call === undefined || others.length > 0 ? undefined : JsonFields.read(JSON.stringify(call.arguments))
+}
 
-/** Of the rows whose teacher calls the tool. A student that calls another tool has no values. */
+/** Over the rows whose teacher calls the tool. */
 const argumentFigures = (rows: ReadonlyArray<Calls>, tool: string): ReadonlyArray<FieldFigures> => {
-  const read = rows.map(({ student, teacher }) => ({
-    teacher: argumentsOf(teacher),
-    student: student?.name === tool ? argumentsOf(student) : undefined
-  }))
-  const names = new Set(read.flatMap(({ teacher }) => teacher?.names ?? []))
+  const read = rows.flatMap(({ student, teacher }) => {
+    const fields = argumentsOf(teacher, tool)
+    return fields === undefined ? [] : [{ teacher: fields, student: argumentsOf(student, tool) }]
+  })
+  const names = new Set(read.flatMap(({ teacher }) => teacher.names))
   return [...names].map((name) =>
     figuresOf(
       read.map(({ student, teacher }) => ({ teacher: valueOf(teacher, name), student: valueOf(student, name) })),
@@ -123,24 +127,22 @@ const argumentFigures = (rows: ReadonlyArray<Calls>, tool: string): ReadonlyArra
   )
 }
 
-const toolOf = (call: ToolAnswers.ToolCall | undefined): string | undefined =>
-  call === undefined ? undefined : JSON.stringify(call.name)
+/** The tools of an answer as one value, in their order. */
+const toolsOf = (calls: ReadonlyArray<NamedCall>): string | undefined =>
+  calls.length === 0 ? undefined : JSON.stringify(calls.map(({ name }) => name).join(", "))
 
-/** The choice of the tool, then the arguments by descending frequency of their tools; empty unless most answers are calls. */
+/** The choice of the tool, then the arguments of the tools by their frequency; empty unless most answers are calls. */
 const callFigures = (texts: ReadonlyArray<Texts>): ReadonlyArray<FieldFigures> => {
-  const rows = texts.map(
-    ({ student, teacher }): Calls => ({ student: ToolAnswers.callOf(student), teacher: ToolAnswers.callOf(teacher) })
-  )
-  const calls = rows.filter(({ teacher }) => teacher !== undefined)
-  if (calls.length === 0 || calls.length < most * rows.length) return []
-  const tools = [...Map.groupBy(calls, ({ teacher }) => teacher?.name ?? "")].toSorted(
-    ([, one], [, other]) => other.length - one.length
-  )
+  const rows = texts.map(({ student, teacher }): Calls => ({ student: callsIn(student), teacher: callsIn(teacher) }))
+  const calling = rows.filter(({ teacher }) => teacher.length > 0)
+  if (calling.length === 0 || calling.length < most * rows.length) return []
+  const counts = Labels.countsOf(calling.flatMap(({ teacher }) => [...new Set(teacher.map(({ name }) => name))]))
   const choice = figuresOf(
-    rows.map(({ student, teacher }) => ({ teacher: toolOf(teacher), student: toolOf(student) })),
+    rows.map(({ student, teacher }) => ({ teacher: toolsOf(teacher), student: toolsOf(student) })),
     "tool"
   )
-  return [choice, ...tools.flatMap(([tool, own]) => argumentFigures(own, tool))].slice(0, fieldsShown)
+  const given = Labels.descending(counts).flatMap(([tool]) => argumentFigures(calling, tool))
+  return [choice, ...given].slice(0, fieldsShown)
 }
 
 export const fieldFigures = (texts: ReadonlyArray<Texts>): ReadonlyArray<FieldFigures> => {
