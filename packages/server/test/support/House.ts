@@ -63,7 +63,7 @@ import { type Client, client } from "./Client.ts"
 
 type StorageLayer = Layer.Layer<StoragePorts, StorageError>
 
-const storages = {
+export const storages = {
   memory: StorageMemory.layer,
   Postgres: Database.storageOn(StoragePostgres.layer),
   "memory and a folder": Layer.unwrap(
