@@ -8,6 +8,8 @@ export const DistillLimits = {
   templateSampleMax: 500,
   /** Options of all questions that one builtin student answers: a prediction with 4,096 takes 3 ms, with 1,000 0.7 ms. */
   decisionColumnsMax: 1_000,
+  /** Calls that a version names one by one: more than a person chooses in a list, and few enough to be found one at a time. */
+  chosenCallsMax: 1_000,
   /** Maximum bytes of an upload's content as sent (contract 6). */
   uploadBytesMax: 5 * 1024 ** 3,
   /** An upload without content expires after this (contract 6). */

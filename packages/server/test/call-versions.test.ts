@@ -62,6 +62,34 @@ onEachStorage("versions of captured calls", (house) => {
     for (const row of rows) assert.doesNotHaveAnyKeys(row, ["tags", "external_id", "model", "temperature", "stream"])
   })
 
+  it("hold the calls that are named one by one, and no others; what gives no row is counted (P1749)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const first = asked(house, "a", "first")
+    const third = asked(house, "c", "third")
+    const student = asked(house, "d", "by a student", { servedBy: "student" })
+    const failed = asked(house, "e", "failed", { outcome: "failed", statusCode: 500 })
+    const other = asked(house, "f", "not a conversation", { endpoint: "embeddings" })
+    await capture(house, workspace, [first, asked(house, "b", "not named"), third, student, failed, other])
+    const gone = callOf(house).id
+    const ids = [third, first, student, failed, other, first].map(({ id }) => id)
+    const version = await versionOfCalls(live, { ids: [...ids, gone] })
+    assert.deepInclude(version, { status: "ready", rows: 2 })
+    assert.deepStrictEqual(version.dropped_reasons, { by_student: 1, embedding: 1, no_answer: 1 })
+    assert.deepStrictEqual(await pairsOf(live, version), [
+      ["a", "first"],
+      ["c", "third"]
+    ])
+    const ofStudents = await versionOfCalls(live, { ids, served_by: "student" })
+    assert.deepStrictEqual(await pairsOf(live, ofStudents), [["d", "by a student"]])
+    const dataset = expectStatus(await live.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "n" }), 201)
+    const refused = (selection: object) =>
+      live.post(`/v1/distill/datasets/${dataset.id}/versions`, { from: { calls: selection } })
+    assertInvalid(await refused({ ids, model: "large" }), "from.calls")
+    assertInvalid(await refused({ ids: [] }), "from.calls.ids")
+    assertInvalid(await refused({ ids: Array.from({ length: 1_001 }, () => gone) }), "from.calls.ids")
+  })
+
   it("hold a conversation once, whichever dialects it was captured in (P1064)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace

@@ -38,13 +38,34 @@ export const DatasetCreate = Schema.Struct({
   loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "DatasetCreate" })
 
-/** Filters of captured calls: the list's filters, under the same names, and further ones. */
-export const CallSelection = Schema.Struct({
+const selection = {
   ...callsFilter,
   source: Schema.optionalKey(Reference.annotate({ description: "Name or id" })),
   created_after: Schema.optionalKey(Instant),
   created_before: Schema.optionalKey(Instant)
-})
+}
+
+/** Members that may stand beside `ids`. */
+const besideIds: ReadonlyArray<string> = ["ids", "served_by", "outcome"]
+
+/** A member that is there, in JSON Schema: a null member counts as absent. */
+const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } })
+
+/** Filters of captured calls: the list's filters, under the same names, and further ones. */
+export const CallSelection = Schema.Struct(selection).check(
+  Schema.makeFilter(
+    (calls) =>
+      calls.ids === undefined ||
+      Object.keys(calls).every((name) => besideIds.includes(name)) ||
+      "Beside ids stand served_by and outcome alone",
+    {
+      toJsonSchema: () => {
+        const others = Object.keys(selection).filter((name) => !besideIds.includes(name))
+        return { not: { allOf: [present("ids"), { anyOf: others.map(present) }] } }
+      }
+    }
+  )
+)
 
 const contents = {
   upload: Schema.optionalKey(referenceTo("upl")),
@@ -63,7 +84,6 @@ const rowsFrom = {
 
 /** More than one of `names`, or none of them and not `alone`, in JSON Schema: a null member counts as absent. */
 const notOne = (names: ReadonlyArray<string>, alone: string) => {
-  const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } })
   const both = names.flatMap((name, index) =>
     names.slice(index + 1).map((other) => ({ allOf: [present(name), present(other)] }))
   )

@@ -1,19 +1,41 @@
-/** Places stand behind the `#`, list filters before it. A place without a filter clears the previous one. */
-import type { BaseLocationHook } from "wouter"
-import { useHashLocation } from "wouter/use-hash-location"
+/** Places and list filters stand behind the `#`, which browsers never send to a server. A place without a filter clears the previous one. */
+import { useSyncExternalStore } from "react"
+import type { BaseLocationHook, BaseSearchHook } from "wouter"
 
-// Of the way back to another filter the browser tells by `popstate` alone.
-addEventListener("popstate", () => dispatchEvent(new HashChangeEvent("hashchange")))
-
-const hook = (...given: Parameters<typeof useHashLocation>): ReturnType<typeof useHashLocation> => {
-  const [place, go] = useHashLocation(...given)
-  return [place, (to, options) => go(to.includes("?") ? to : `${to}?`, options)]
+interface Move {
+  readonly replace?: boolean
+  readonly state?: unknown
 }
 
-export const usePlaces: BaseLocationHook = Object.assign(hook, { hrefs: (href: string) => `#${href}` })
+const prefix = /^#?\/?/
+
+const partsOf = (): ReadonlyArray<string> => location.hash.replace(prefix, "").split("?")
+
+const placeNow = (): string => `/${partsOf()[0] ?? ""}`
+const searchNow = (): string => partsOf()[1] ?? ""
+
+const subscribe = (changed: () => void) => {
+  addEventListener("hashchange", changed)
+  return () => removeEventListener("hashchange", changed)
+}
+
+const go = (to: string, { replace = false, state = null }: Move = {}) => {
+  history[replace ? "replaceState" : "pushState"](state, "", `${location.pathname}#/${to.replace(prefix, "")}`)
+  // The browser announces only the fragments that it changes itself.
+  dispatchEvent(new HashChangeEvent("hashchange"))
+}
+
+const useSearch: BaseSearchHook = () => useSyncExternalStore(subscribe, searchNow)
+
+const usePlace = (): [string, typeof go] => [useSyncExternalStore(subscribe, placeNow), go]
+
+export const usePlaces: BaseLocationHook = Object.assign(usePlace, {
+  hrefs: (href: string) => `#${href}`,
+  searchHook: useSearch
+})
 
 /** The list that the current page belongs to, without its filter: another workspace or mode has no page of the same id. */
 export const openSection = (): void => {
-  const [, section = ""] = location.hash.split("/")
+  const [section = ""] = placeNow().slice(1).split("/")
   history.replaceState(null, "", `${location.pathname}#/${section}`)
 }

@@ -16,6 +16,7 @@ interface Props {
   readonly threshold?: number | null
   /** Where the threshold comes from. */
   readonly hint: string
+  readonly disabled?: boolean
 }
 
 /** As a recommendation's report says it. */
@@ -54,13 +55,14 @@ const bodyOf = (student: string, form: FormData): DeploymentCreate => {
   }
 }
 
-export const Deploy = ({ button = "Deploy…", hint, name = "", student, threshold }: Props) => {
+export const Deploy = ({ button = "Deploy…", disabled = false, hint, name = "", student, threshold }: Props) => {
   const client = useClient()
   const [, go] = useLocation()
   const sources = useList(["sources"], (cursor) => client.sources.list({ limit: 100, ...cursor }))
   return (
     <Ask
       button={button}
+      disabled={disabled}
       tone="primary"
       title="Deploy the student"
       does="Deploy"

@@ -21,12 +21,24 @@ export interface Column<A> {
   readonly isMinor?: boolean
 }
 
+/** Items that are chosen for an act on several of them. */
+export interface Choice<A> {
+  readonly isChosen: (item: A) => boolean
+  /** Constant, so that rows are not rendered again. */
+  readonly choose: (items: ReadonlyArray<A>, isChosen: boolean) => void
+  /** Names an item for those who cannot see its row. */
+  readonly label: (item: A) => string
+}
+
 interface Props<A> {
   readonly label: string
   readonly list: Listing<A>
   readonly columns: ReadonlyArray<Column<A>>
   /** Where a row leads. */
   readonly href?: (item: A) => string
+  readonly choice?: Choice<A>
+  /** Whether many columns stand close together. */
+  readonly isDense?: boolean
   readonly empty: ReactNode
 }
 
@@ -36,13 +48,17 @@ const ahead = 30
 const classOf = ({ isFigure, isMinor }: Column<never>) =>
   [isFigure === true ? "is-figure" : "", isMinor === true ? "is-minor" : ""].join(" ").trim() || undefined
 
-const tracksOf = (columns: ReadonlyArray<Column<never>>) =>
-  ({
-    "--tracks": columns.map(({ width }) => width).join(" "),
-    "--narrow-tracks": columns
-      .flatMap(({ isMinor, narrow }) => (isMinor === true ? [] : [narrow ?? "minmax(0, 1fr)"]))
-      .join(" ")
-  }) as React.CSSProperties
+/** The column of the check boxes. */
+const choiceTrack = "1.25rem"
+
+const tracksOf = (columns: ReadonlyArray<Column<never>>, hasChoice: boolean) => {
+  const first = hasChoice ? [choiceTrack] : []
+  const narrow = columns.flatMap(({ isMinor, narrow }) => (isMinor === true ? [] : [narrow ?? "minmax(0, 1fr)"]))
+  return {
+    "--tracks": [...first, ...columns.map(({ width }) => width)].join(" "),
+    "--narrow-tracks": [...first, ...narrow].join(" ")
+  } as React.CSSProperties
+}
 
 /** Whether the last page was empty while more may follow: the search continues on request. */
 const isPaused = <A,>({ data, hasNextPage }: Listing<A>): boolean =>
@@ -74,23 +90,37 @@ interface RowProps {
   readonly item: unknown
   readonly index: number
   readonly place: string | undefined
+  readonly isChosen: boolean
+  readonly choice: Pick<Choice<unknown>, "choose" | "label"> | undefined
 }
 
 /** A long text would be laid out whole, though a row has one line of it. */
 const cellOf = (content: ReactNode): ReactNode => (typeof content === "string" ? opening(content) : content)
 
 /** Rendered again only for another item: scrolling moves the window, not the rows. */
-const Row = memo(({ columns, index, item, place }: RowProps) => (
+const Row = memo(({ choice, columns, index, isChosen, item, place }: RowProps) => (
   <div
     role="row"
     className="items-row"
     aria-rowindex={index + 2}
     style={{ transform: `translateY(${index * rowPixels}px)` }}
   >
+    {choice !== undefined && (
+      <span role="cell">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          aria-label={choice.label(item)}
+          onChange={({ target }) => choice.choose([item], target.checked)}
+        />
+      </span>
+    )}
     {columns.map((column, at) => (
       <span role="cell" key={column.name} className={classOf(column)}>
         {at === 0 && place !== undefined ? (
-          <Link href={place}>{cellOf(column.of(item))}</Link>
+          <Link href={place} className="row-link">
+            {cellOf(column.of(item))}
+          </Link>
         ) : (
           cellOf(column.of(item))
         )}
@@ -99,10 +129,37 @@ const Row = memo(({ columns, index, item, place }: RowProps) => (
   </div>
 ))
 
-export const ItemTable = <A,>({ columns, empty, href, label, list }: Props<A>) => {
+interface HeadProps<A> extends Pick<Props<A>, "columns"> {
+  readonly items: ReadonlyArray<A>
+  readonly choice: Choice<A> | undefined
+}
+
+const Head = <A,>({ choice, columns, items }: HeadProps<A>) => (
+  <div role="rowgroup">
+    <div role="row" className="items-head" aria-rowindex={1}>
+      {choice !== undefined && (
+        <span role="columnheader">
+          <input
+            type="checkbox"
+            checked={items.every(choice.isChosen)}
+            aria-label="All that are loaded"
+            onChange={({ target }) => choice.choose(items, target.checked)}
+          />
+        </span>
+      )}
+      {columns.map((column) => (
+        <span role="columnheader" key={column.name} className={classOf(column as Column<never>)}>
+          {column.name}
+        </span>
+      ))}
+    </div>
+  </div>
+)
+
+export const ItemTable = <A,>({ choice, columns, empty, href, isDense = false, label, list }: Props<A>) => {
   const { body, places, shown } = useRowWindow(list.items.length)
   useNextPage(list, shown.at(-1) ?? -1)
-  const style = tracksOf(columns as ReadonlyArray<Column<never>>)
+  const style = tracksOf(columns as ReadonlyArray<Column<never>>, choice !== undefined)
   if (list.isError && list.items.length === 0) return <Failure error={list.error} again={() => list.refetch()} />
   if (list.isPending) return <Placeholder />
   if (list.items.length === 0) return isPaused(list) ? <LookFurther {...list} /> : empty
@@ -110,26 +167,23 @@ export const ItemTable = <A,>({ columns, empty, href, label, list }: Props<A>) =
     <>
       <div
         role="table"
-        className="items"
+        className={isDense ? "items dense" : "items"}
         aria-label={label}
         aria-rowcount={list.hasNextPage ? -1 : list.items.length + 1}
         aria-busy={list.isFetching}
         style={style}
       >
-        <div role="rowgroup">
-          <div role="row" className="items-head" aria-rowindex={1}>
-            {columns.map((column) => (
-              <span role="columnheader" key={column.name} className={classOf(column as Column<never>)}>
-                {column.name}
-              </span>
-            ))}
-          </div>
-        </div>
+        <Head choice={choice} columns={columns} items={list.items} />
         <div role="rowgroup" ref={body} className="items-body" style={{ height: list.items.length * rowPixels }}>
           {shown.map((index) => {
             const item = list.items[index]
             if (item === undefined) return null
-            const at = { index, place: href === undefined ? undefined : href(item) }
+            const at = {
+              index,
+              place: href === undefined ? undefined : href(item),
+              choice: choice as Choice<unknown> | undefined,
+              isChosen: choice?.isChosen(item) ?? false
+            }
             // A row that has left the window becomes the next one to enter: its elements are reused.
             return <Row key={index % places} columns={columns as ReadonlyArray<Column<unknown>>} item={item} {...at} />
           })}

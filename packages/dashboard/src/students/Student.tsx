@@ -72,11 +72,17 @@ const Artifact = ({ artifact, executor }: Pick<StudentModel, "artifact" | "execu
 /** Deploys an evaluated student at the threshold that its report recommends. */
 const DeployAsRecommended = ({ report, student }: { readonly report: string; readonly student: StudentModel }) => {
   const client = useClient()
-  const { data } = useAnswer(["reports", report], () => client.reports.get(report))
-  if (data === undefined) return null
-  const threshold = data.recommendation?.threshold ?? null
+  const { data, isPending } = useAnswer(["reports", report], () => client.reports.get(report))
+  const threshold = data?.recommendation?.threshold ?? null
   return (
-    <Deploy student={student.id} name={nameOf(student)} threshold={threshold} hint={recommendationHint(threshold)} />
+    // The button is disabled until the report has loaded: the page head keeps its size.
+    <Deploy
+      student={student.id}
+      name={nameOf(student)}
+      threshold={threshold}
+      hint={data === undefined ? "Its report did not load" : recommendationHint(threshold)}
+      disabled={isPending}
+    />
   )
 }
 

@@ -22,6 +22,7 @@ import * as Reviews from "../review/Reviews.ts"
 import { type CallsFilter, tagsOf } from "./CallsFilter.ts"
 import type { DatasetVersion } from "./DatasetVersion.ts"
 import * as CallRow from "./internal/CallRow.ts"
+import * as ChosenCalls from "./internal/ChosenCalls.ts"
 import * as Corrections from "./internal/Corrections.ts"
 import * as TrafficWeights from "./internal/TrafficWeights.ts"
 
@@ -41,7 +42,7 @@ export class CallRows extends Context.Service<
      * calls that no student answered, unless the filter names another outcome or responder. First waits until storage has the calls that
      * this process recorded. Calls of evaluations are left out, unless the filter names their tag. The text is null for a call beyond the
      * size or the member count of a row. A call that cannot be a row is counted with its reason; calls of other kinds are counted first,
-     * unless the filter searches for a text.
+     * unless the filter searches for a text. Calls that the filter names come in its order, without deleted calls and verifications.
      */
     readonly scan: (
       partition: Partition,
@@ -103,6 +104,13 @@ const refusalOf = (filter: CallsFilter, { calls, endpoint, outcome, servedBy }: 
   return filter.servedBy === undefined && isStudents({ endpoint, servedBy }) ? of("by_student") : undefined
 }
 
+/** Of the kinds of calls for the deployment of the filter, or for any. */
+const refusalsOf = (filter: CallsFilter, kinds: ReadonlyArray<CallKind>) =>
+  kinds
+    .filter((kind) => filter.deployment === undefined || kind.deployment === filter.deployment)
+    .map((kind) => refusalOf(filter, kind))
+    .filter((refusal) => refusal !== undefined)
+
 /** Up to so many rows. Calls that cannot be one do not count. */
 const upTo = (limit: number, lines: Stream.Stream<CallRow.CallLine, StorageError>) =>
   Stream.suspend(() => {
@@ -157,8 +165,23 @@ const make = Effect.gen(function* () {
     })
   })
 
+  /** Each chosen call gives its line, or the reason against one. */
+  const scanChosen = (partition: Partition, filter: CallsFilter, before: Millis) =>
+    Stream.unwrap(
+      Effect.map(makeReading(partition, { ...filter, weights: "none" }, scanOf(filter, before)), (read) =>
+        ChosenCalls.read(calls, partition, filter).pipe(
+          Stream.mapEffect((call) => {
+            const refusal = refusalOf(filter, { ...call, deployment: null, verifies: false, calls: 1 })
+            return refusal === undefined ? Effect.map(read([call]), ([line]) => line) : Effect.succeed(refusal)
+          }),
+          Stream.filter((line) => line !== undefined)
+        )
+      )
+    )
+
   const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
-    const { deployment, limit, text } = filter
+    const { ids, limit, text } = filter
+    if (ids !== undefined) return scanChosen(partition, filter, before)
     const scan = scanOf(filter, before)
     const lines = Stream.unwrap(
       Effect.map(makeReading(partition, filter, scan), (reading) =>
@@ -176,10 +199,7 @@ const make = Effect.gen(function* () {
     )
     const limited = limit === undefined ? lines : upTo(limit, lines)
     const others = Effect.map(calls.kindsOf(partition, { ...scan, deployment: undefined }), (kinds) =>
-      kinds
-        .filter((kind) => deployment === undefined || kind.deployment === deployment)
-        .map((kind) => refusalOf(filter, kind))
-        .filter((refusal) => refusal !== undefined)
+      refusalsOf(filter, kinds)
     )
     return text === undefined ? Stream.concat(Stream.fromArrayEffect(others), limited) : limited
   }

@@ -29,6 +29,8 @@ export const CallsFilter = Schema.Struct({
   createdBefore: Schema.optionalKey(Schema.Int),
   /** At least one feedback has this value or more. */
   minFeedback: Schema.optionalKey(Schema.Finite),
+  /** These calls, and no others; `servedBy` and `outcome` alone may stand beside them. */
+  ids: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The newest so many. */
   limit: Schema.optionalKey(Schema.Int)
 })

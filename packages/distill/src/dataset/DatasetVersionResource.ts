@@ -11,6 +11,7 @@ import { Count, Digest, Dollars, idOf, Reference, Timestamp } from "@limbeck/cor
 import * as Characters from "@limbeck/core/text/Characters"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import { DistillLimits } from "../Limits.ts"
 import type { CallsFilter } from "./CallsFilter.ts"
 import * as Contradictions from "./Contradictions.ts"
 import { Clean, Cleaning, type DatasetVersion, isWeighed, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
@@ -58,6 +59,11 @@ export const callsFilter = {
   /** At least one feedback has this value or more. */
   min_feedback: Schema.optionalKey(Schema.Finite),
   /** The newest so many. */
+  ids: Schema.optionalKey(
+    Schema.Array(Reference)
+      .check(Schema.isMinLength(1), Schema.isMaxLength(DistillLimits.chosenCallsMax))
+      .annotate({ description: "These calls, and no others; beside them stand `served_by` and `outcome` alone" })
+  ),
   limit: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
 }
 

@@ -26,6 +26,8 @@ export const trainingFields: Readonly<Record<string, string>> = {
   access_key_id: "The id of the access key.",
   secret_access_key: "The secret of the access key: encrypted at rest, and never shown again.",
   session_token: "The session token of temporary credentials: encrypted at rest, and never shown again.",
+  ids: "These calls, and no others.",
+  weights: "Whether the rows stand for all calls of the traffic.",
   min_feedback: "Only calls with at least this feedback.",
   dataset: "The dataset.",
   dataset_version: "The version of a dataset.",

@@ -5174,6 +5174,8 @@ export interface components {
                     text?: string;
                     /** @description Only calls with at least this feedback. */
                     min_feedback?: number;
+                    /** @description These calls, and no others; beside them stand `served_by` and `outcome` alone */
+                    ids?: string[];
                     /** @description The largest number of items. */
                     limit?: number;
                     /** @description The id of the source. */
@@ -5380,6 +5382,8 @@ export interface components {
                     text?: string | null;
                     /** @description Only calls with at least this feedback. */
                     min_feedback?: number | null;
+                    /** @description These calls, and no others; beside them stand `served_by` and `outcome` alone */
+                    ids?: string[] | null;
                     /** @description The largest number of items. */
                     limit?: number | null;
                     /** @description Name or id */

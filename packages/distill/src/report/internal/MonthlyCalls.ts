@@ -21,15 +21,16 @@ const sumOf = (kinds: ReadonlyArray<CallKind>, isCounted: (kind: CallKind) => bo
     .reduce((sum, kind) => sum + (isCounted(kind) ? kind.calls : 0), 0)
 
 /**
- * Null for a version without calls, and for one whose calls were searched for a text. A student's answer has neither the source nor
+ * Null for a version without calls, and for one whose calls were chosen one by one or searched for a text. A student's answer has neither the source nor
  * the model of its teacher: those of the deployments whose other calls are counted count too.
  */
 export const count = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   { partition, version }: Pick<StageContext, "partition" | "version">
 ) {
-  if (!("calls" in version.source) || version.source.calls.text !== undefined) return null
-  const { externalId, model, source } = version.source.calls
+  if (!("calls" in version.source)) return null
+  const { externalId, ids, model, source, text } = version.source.calls
+  if (ids !== undefined || text !== undefined) return null
   const now = yield* Clock.currentTimeMillis
   const tags = CallsFilter.tagsOf(version.source.calls)
   const kindsOf = (filter: { readonly source?: string; readonly model?: string }) =>
