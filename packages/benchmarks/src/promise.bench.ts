@@ -5,24 +5,26 @@
  * students retrained three times in a row from their own traffic. A student is trained once for each set and teacher, and all holdouts
  * are drawn from its answers to the fresh rows. Parts: names of sets. BENCH_SETS: a folder with more sets (`DecisionSets`).
  * BENCH_DRAWS: holdouts of each; BENCH_ROWS: train rows at most; BENCH_ERRORS: the teachers' random errors in percent.
+ * BENCH_PARTS: some of recommended, systematic and retrained.
  */
-import * as FolderSets from "./FolderSets.ts"
 import * as PromiseTrials from "./PromiseTrials.ts"
 import * as StudentSet from "./StudentSet.ts"
 import * as StudentTrial from "./StudentTrial.ts"
 import * as Table from "./Table.ts"
+import * as TextSets from "./TextSets.ts"
 import * as ThresholdTrials from "./ThresholdTrials.ts"
 
 const draws = Number(process.env["BENCH_DRAWS"] ?? 400)
 const rowsMax = Number(process.env["BENCH_ROWS"] ?? 2_000)
 const noises = (process.env["BENCH_ERRORS"] ?? "0,5,10,20").split(",").map((percent) => Number(percent) / 100)
+const parts = new Set((process.env["BENCH_PARTS"] ?? "recommended,systematic,retrained").split(","))
 const sizes = [100, 300, 600]
 /** Of an ordinary teacher. */
 const usualNoise = 0.05
 const seed = 28
 const margin = 0.02
 
-type Texts = ReadonlyArray<StudentSet.Text>
+type Texts = TextSets.Texts
 type Lines = ReadonlyArray<ReadonlyArray<string>>
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, one) => sum + one, 0) / values.length
@@ -34,26 +36,6 @@ const wrapping = (() => {
   if (first === undefined) throw new Error("there is no wrapping")
   return first
 })()
-
-/** Of equal sets for a small and a large machine: the first train rows, and all others. */
-const shortened = (texts: Texts): Texts => {
-  const train = texts.filter(({ split }) => split === "train").slice(0, rowsMax)
-  return [...train, ...texts.filter(({ split }) => split !== "train")]
-}
-
-const setsOf = async (names: ReadonlyArray<string>): Promise<ReadonlyMap<string, Texts>> => {
-  const folder = process.env["BENCH_SETS"]
-  const own = folder === undefined ? new Map<string, Texts>() : FolderSets.read(folder)
-  const others = names.filter((name) => !own.has(name))
-  const prepared = names.length > 0 && others.length === 0 ? [] : Object.keys(await StudentSet.prepare(others))
-  const chosen = [...own].filter(([name]) => names.length === 0 || names.includes(name))
-  return new Map(
-    [...prepared.map((name) => [name, StudentSet.read(name)] as const), ...chosen].map(([name, texts]) => [
-      name,
-      shortened(texts)
-    ])
-  )
-}
 
 /** The fresh rows with the answers of a student of this teacher. */
 const trafficOf = async (texts: Texts, noise: number): Promise<ThresholdTrials.Traffic> => {
@@ -172,15 +154,17 @@ const printSummary = (sets: number, all: ReadonlyArray<Recommended>): void => {
 
 /** Prints each line at once, so an interrupted run has the lines of the finished sets. */
 export const main = async (names: ReadonlyArray<string>): Promise<void> => {
-  const sets = await setsOf(names)
+  const sets = await TextSets.read(names, rowsMax)
   const all: Array<Recommended> = []
-  for (const [name, texts] of sets) all.push(...(await printRecommended(name, texts)))
-  printSummary(sets.size, all)
-  for (const [name, texts] of sets) {
+  if (parts.has("recommended")) {
+    for (const [name, texts] of sets) all.push(...(await printRecommended(name, texts)))
+    printSummary(sets.size, all)
+  }
+  for (const [name, texts] of parts.has("systematic") ? sets : []) {
     const lines = await systematicLines(name, texts)
     Table.print("systematic errors in a fifth of the texts, holdouts of 600 rows", header.systematic, lines)
   }
-  for (const [name, texts] of sets) {
+  for (const [name, texts] of parts.has("retrained") ? sets : []) {
     const lines = await retrainedLines(name, texts)
     Table.print("right answers to fresh rows, before and after three retrainings", header.retrained, lines)
   }
