@@ -6,6 +6,9 @@ import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import type { AtEnd } from "../AtEnd.ts"
 
+/** Where a cut connection breaks: before the packet goes out, or once Postgres has done it, with its answer lost. */
+export type Cut = "answer" | "packet"
+
 /** The statements of one round trip, in execution order. */
 export interface Trip {
   /** Which connection, counted from 1. */
@@ -67,23 +70,36 @@ export const open = async (atEnd: AtEnd, target: URL) => {
   const trips: Array<Trip> = []
   const sockets = new Set<Socket>()
   let connections = 0
+  let cut: { readonly side: Cut; left: number } | undefined
+
+  /** The cut that this trip meets, if any. */
+  const cutOf = (): Cut | undefined => {
+    if (cut === undefined || cut.left-- > 0) return undefined
+    const { side } = cut
+    cut = undefined
+    return side
+  }
 
   const server = createServer((near) => {
     const connection = ++connections
     const far = toDatabase(target)
     const reader = new Reader()
     let trip: { readonly connection: number; readonly statements: Array<string> } | undefined
+    let side: Cut | undefined
     near.on("data", (chunk: Buffer) => {
       if (trip === undefined) {
         trip = { connection, statements: [] }
         trips.push(trip)
+        side = cutOf()
       }
       trip.statements.push(...reader.read(chunk))
-      far.write(chunk)
+      if (side === "packet") near.destroy()
+      else far.write(chunk)
     })
     far.on("data", (chunk: Buffer) => {
       trip = undefined
-      near.write(chunk)
+      if (side === "answer") near.destroy()
+      else near.write(chunk)
     })
     for (const [one, other] of [
       [near, far],
@@ -105,7 +121,20 @@ export const open = async (atEnd: AtEnd, target: URL) => {
     server.close()
   })
   const { port } = server.address() as AddressInfo // It listens on a port.
-  return { url: atPort(port, target), trips: trips as ReadonlyArray<Trip> }
+  return {
+    url: atPort(port, target),
+    trips: trips as ReadonlyArray<Trip>,
+    /** Cuts the connection of the trip that follows after `skipped` others. */
+    cutAfter: (skipped: number, side: Cut) => {
+      cut = { side, left: skipped }
+    },
+    /** Takes back a cut that no trip has met; whether there was one. */
+    isUncut: () => {
+      const isLeft = cut !== undefined
+      cut = undefined
+      return isLeft
+    }
+  }
 }
 
 /** The transactions among trips: for each its trips, from BEGIN to its end. */
