@@ -13,7 +13,14 @@ import { onOneStorage } from "./support/House.ts"
 import { learnableVersion, livedRun, proposedPlan, rewardOf, rowsOf, wholeList } from "./support/LiveRuns.ts"
 
 const runs = "/v1/distill/runs"
-const trainMetrics = ["train_loss", "train_accuracy", "validation_loss", "validation_accuracy", "learning_rate"]
+const trainMetrics = [
+  "train_loss",
+  "train_accuracy",
+  "validation_loss",
+  "validation_accuracy",
+  "learning_rate",
+  "trial"
+]
 
 /** The whole way, once per storage; the tests look at what it left. */
 const walk = async (live: Client) => {

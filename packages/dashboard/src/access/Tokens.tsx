@@ -4,78 +4,44 @@ import { useMemo } from "react"
 import { pagesOf } from "../app/Credentials.ts"
 import { useAnswer, useList } from "../app/Queries.ts"
 import { useClient, useSession } from "../app/Session.tsx"
-import type { Role } from "../app/SignIns.ts"
-import { Ask, Input, Select } from "../parts/Ask.tsx"
+import { Ask, Select } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
-import { Copy } from "../parts/Copy.tsx"
 import { Empty } from "../parts/Empty.tsx"
+import { textOf } from "../parts/Forms.ts"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page } from "../parts/Page.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Day } from "../parts/Time.tsx"
 import { count, usd } from "../parts/Words.ts"
+import { NewToken, TokenSecret } from "./NewToken.tsx"
 import { type Member, nameOf } from "./People.tsx"
 
-type Scope = Parameters<ReturnType<typeof useClient>["tokens"]["create"]>[0]["scopes"][number]
+/** How long both tokens work, in seconds, as values of a form. */
+const overlaps = [
+  ["86400", "for a day"],
+  ["604800", "for a week"],
+  ["0", "no longer: it ends at once"]
+] as const
 
-/** What people make tokens for. */
-const purposes: Readonly<Record<string, ReadonlyArray<Scope>>> = {
-  "Send calls through the proxy": ["proxy:write"],
-  "Look, and change nothing": ["distill:read", "events:read", "webhooks:read", "sources:read", "billing:read"],
-  "Build and deploy students": ["distill:write", "sources:read", "events:read"],
-  "Receive and manage webhooks": ["webhooks:write", "events:read"],
-  Everything: ["full_access"]
-}
-
-/** Members cannot grant full access. `role` is null for a token. */
-const purposesOf = (role: Role | null) =>
-  Object.keys(purposes).filter((purpose) => role !== "member" || !purposes[purpose]?.includes("full_access"))
-
-/** Of calls through the proxy; an empty field does not limit. */
-const limitsOf = (form: FormData): NonNullable<Token["limits"]> | null => {
-  const [models, perMinute, perDay] = ["models", "requests", "cost"].map((name) => String(form.get(name) ?? "").trim())
-  const limits = {
-    ...(models ? { models: models.split(",").map((pattern) => pattern.trim()) } : {}),
-    ...(perMinute ? { requests_per_minute: Number(perMinute) } : {}),
-    ...(perDay ? { max_cost_usd_per_day: Number(perDay) } : {})
-  }
-  return Object.keys(limits).length === 0 ? null : limits
-}
-
-const NewToken = () => {
+const Rotate = ({ token }: { readonly token: Token }) => {
   const client = useClient()
-  const { role } = useSession()
-  const create = (form: FormData) =>
-    client.tokens.create({
-      name: String(form.get("name")),
-      scopes: [...(purposes[String(form.get("purpose"))] ?? [])],
-      limits: limitsOf(form)
-    })
+  const rotate = (form: FormData) =>
+    client.tokens.rotate(token.id, { expires_in_seconds: Number(textOf(form, "overlap")) })
   return (
     <Ask
-      button="Make a token"
-      tone="primary"
-      title="Make a token"
-      does="Make"
-      act={create}
-      shows={({ secret }) => (
-        <>
-          <p>This is the only time that it is shown.</p>
-          <Copy label="the token" text={secret} />
-        </>
-      )}
+      button="Rotate"
+      title={`Rotate ${token.name}?`}
+      note="A new token with the same name, scopes and limits takes its place."
+      does="Rotate"
+      act={rotate}
+      shows={({ secret }) => <TokenSecret secret={secret} />}
     >
-      <Input label="Name" name="name" required maxLength={64} />
-      <Select label="Purpose" name="purpose" options={purposesOf(role).map((purpose) => [purpose, purpose])} />
-      <Input label="Models" name="models" hint="Names, or beginnings such as gpt-*, with commas; empty: all." />
-      <Input label="Requests a minute" name="requests" type="number" min={1} hint="Empty: no limit." />
-      <Input label="US dollars a day" name="cost" type="number" min={0} step="any" hint="Empty: no limit." />
+      <Select label="The old one works" name="overlap" options={overlaps} />
     </Ask>
   )
 }
 
 const Revoke = ({ token }: { readonly token: Token }) => {
   const client = useClient()
-  if (token.status !== "active") return null
   return (
     <Ask
       button="Revoke"
@@ -105,17 +71,32 @@ const limitText = ({ limits }: Token): string => {
     perMinute === undefined ? [] : [`${count(perMinute)} a minute`],
     perDay === undefined ? [] : [`${usd(perDay)} a day`]
   ].flat()
-  return parts.join("; ") || "–"
+  return parts.join("; ")
 }
 
+const Actions = ({ token }: { readonly token: Token }) =>
+  token.status === "active" ? (
+    <div className="actions">
+      <Rotate token={token} />
+      <Revoke token={token} />
+    </div>
+  ) : null
+
+const Rights = ({ token }: { readonly token: Token }) => (
+  <>
+    {token.scopes.join(", ")} <span className="soft">{limitText(token)}</span>
+  </>
+)
+
 const columnsOf = (names: Names): ReadonlyArray<Column<Token>> => [
-  { name: "Name", width: "minmax(8rem, 2fr)", of: ({ name }) => name },
-  { name: "State", width: "6rem", narrow: "5rem", of: ({ status }) => <Badge of={status} /> },
-  { name: "Scopes", width: "minmax(8rem, 2fr)", of: ({ scopes }) => scopes.join(", "), isMinor: true },
-  { name: "Limits", width: "minmax(6rem, 1fr)", of: limitText, isMinor: true },
-  { name: "Made by", width: "minmax(6rem, 1fr)", of: (token) => makerOf(token, names), isMinor: true },
-  { name: "Last used", width: "13rem", of: ({ last_used_at }) => <Time at={last_used_at} />, isMinor: true },
-  { name: "Actions", width: "6rem", narrow: "5.5rem", of: (token) => <Revoke token={token} /> }
+  { name: "Name", width: "minmax(7rem, 2fr)", of: ({ name }) => name },
+  { name: "State", width: "5.5rem", narrow: "5rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "Scopes, limits", width: "minmax(8rem, 3fr)", of: (token) => <Rights token={token} />, isMinor: true },
+  { name: "Made by", width: "minmax(5rem, 1fr)", of: (token) => makerOf(token, names), isMinor: true },
+  { name: "Made", width: "6.5rem", of: ({ created_at }) => <Day at={created_at} />, isMinor: true },
+  { name: "Last used", width: "6.5rem", of: ({ last_used_at }) => <Day at={last_used_at} />, isMinor: true },
+  { name: "Expires", width: "6.5rem", of: ({ expires_at }) => <Day at={expires_at} none="never" />, isMinor: true },
+  { name: "Actions", width: "10rem", narrow: "9.75rem", of: (token) => <Actions token={token} /> }
 ]
 
 /** Names of possible makers by id. Only owners can list people. */

@@ -25,6 +25,8 @@ interface Props {
   /** A place on the axis with a line across the plot. */
   readonly mark?: number
   readonly height?: number
+  /** Without it, where there is more than one line. */
+  readonly hasLegend?: boolean
 }
 
 const styled = (element: HTMLElement, name: string) => getComputedStyle(element).getPropertyValue(name).trim()
@@ -56,7 +58,7 @@ const toldTime = (_plot: uPlot, value: number | null): string =>
   typeof value === "number" ? time.format(1_000 * value) : ""
 
 const optionsOf = (element: HTMLElement, props: Props): uPlot.Options => {
-  const { height = 240, isShare = false, isTime = false, lines, mark, xName } = props
+  const { hasLegend, height = 240, isShare = false, isTime = false, lines, mark, xName } = props
   const axis = {
     stroke: styled(element, "--soft"),
     grid: { stroke: styled(element, "--line"), width: 1 },
@@ -73,7 +75,7 @@ const optionsOf = (element: HTMLElement, props: Props): uPlot.Options => {
     ],
     ...(mark === undefined ? {} : { hooks: { draw: [drawMark(element, mark)] } }),
     // One line has its name above it.
-    legend: { show: lines.length > 1 },
+    legend: { show: hasLegend ?? lines.length > 1 },
     series: [
       { label: xName, value: isTime ? toldTime : told },
       ...lines.map(({ color, dash, name, values }) => ({

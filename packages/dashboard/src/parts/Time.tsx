@@ -11,3 +11,15 @@ export const Time = ({ at }: { readonly at: string | null | undefined }) =>
       {momentOf(at)}
     </time>
   )
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
+
+/** The day of a moment, with its time in UTC on hover. */
+export const Day = ({ at, none = "–" }: { readonly at: string | null; readonly none?: string }) =>
+  at === null ? (
+    none
+  ) : (
+    <time dateTime={at} title={`${at} (UTC)`}>
+      {day.format(new Date(at))}
+    </time>
+  )

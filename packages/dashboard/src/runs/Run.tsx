@@ -12,9 +12,10 @@ import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
-import { opening, seconds, usd } from "../parts/Words.ts"
+import { millis, opening, seconds, usd, wordOfState } from "../parts/Words.ts"
 import { Curves } from "./Curves.tsx"
 import { Logs } from "./Logs.tsx"
+import { durationOf, isPart, nameOfStage } from "./StageWords.ts"
 
 const ended = new Set(["succeeded", "failed", "canceled"])
 const isMoving = ({ status }: { readonly status: string }) => !ended.has(status)
@@ -134,7 +135,7 @@ const Spend = ({ run }: { readonly run: RunAnswer }) => (
       }
     />
     <Figure name="Machine" value={seconds(run.totals.gpu_seconds)} note={run.compute.profile} />
-    <Figure name="Stage" value={run.current_stage.kind} note={run.current_stage.status} />
+    <Figure name="Stage" value={nameOfStage(run.current_stage.kind)} note={wordOfState(run.current_stage.status)} />
   </div>
 )
 
@@ -158,19 +159,21 @@ const Metrics = ({ of }: { readonly of: Readonly<Record<string, number>> }) => {
 const Stages = ({ run }: { readonly run: RunAnswer }) => (
   <PlainTable
     caption="Stages"
-    head={["Stage", "State", "Attempt", "Began", "Ended", "Figures"]}
-    rows={run.stages.map(({ attempt, error, finished_at, kind, metrics, seq, started_at, status }) => [
-      `${seq}. ${kind}`,
-      <Badge key="state" of={status} />,
-      attempt,
-      <Time key="began" at={started_at} />,
-      <Time key="ended" at={finished_at} />,
-      error === null ? (
-        <Metrics key="metrics" of={metrics} />
-      ) : (
-        <Text key="error" label="the error" of={error.message} />
-      )
-    ])}
+    head={["Stage", "State", "Attempt", "Began", "Took", "Figures"]}
+    rows={run.stages
+      .filter(isPart)
+      .map(({ attempt, error, finished_at, kind, metrics, seq, started_at, status }) => [
+        `${seq}. ${nameOfStage(kind)}`,
+        <Badge key="state" of={status} />,
+        attempt,
+        <Time key="began" at={started_at} />,
+        millis(durationOf({ finished_at, started_at }, Date.now())),
+        error === null ? (
+          <Metrics key="metrics" of={metrics} />
+        ) : (
+          <Text key="error" label="the error" of={error.message} />
+        )
+      ])}
   />
 )
 
@@ -195,7 +198,7 @@ const Shown = ({ run }: { readonly run: RunAnswer }) => (
     <Spend run={run} />
     <Section title="Progress">
       <Stages run={run} />
-      <Curves run={run.id} moves={isMoving(run)} />
+      <Curves run={run} moves={isMoving(run)} />
     </Section>
     <Section title="Logs">
       <Logs run={run.id} moves={isMoving(run)} />

@@ -103,7 +103,7 @@ describe("Session", () => {
 
   it("says every metric once an epoch", async () => {
     const { all } = await run(plan())
-    const names = ["train_loss", "train_accuracy", "validation_loss", "validation_accuracy", "learning_rate"]
+    const names = ["train_loss", "train_accuracy", "validation_loss", "validation_accuracy", "learning_rate", "trial"]
     assert.deepStrictEqual(
       all("metric").map(({ name, step }) => `${name} ${step}`),
       [1, 2, 3].flatMap((epoch) => names.map((name) => `${name} ${epoch}`))

@@ -132,7 +132,7 @@ const denseName = ({ standard, vectors }: Dense.DenseFeatures): string => {
   return standard === undefined ? "Static embeddings" : "Embeddings of the source"
 }
 
-const report = ({ say }: Host, metrics: WeightTrainer.EpochMetrics) => {
+const report = ({ say }: Host, trial: number, metrics: WeightTrainer.EpochMetrics) => {
   const metric = (name: string, unit: string, value: number | null) => {
     if (value !== null) say({ type: "metric", name, unit, step: metrics.epoch, value })
   }
@@ -141,6 +141,7 @@ const report = ({ say }: Host, metrics: WeightTrainer.EpochMetrics) => {
   metric("validation_loss", "nats", metrics.validationLoss)
   metric("validation_accuracy", "share", metrics.validationAccuracy)
   metric("learning_rate", "rate", metrics.learningRate)
+  metric("trial", "trial", trial)
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one session over its meter and its end
@@ -195,7 +196,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
         return stopped()
       }
       const { metrics } = meter.step(() => trainer.advance(rowsPerStep))
-      if (metrics !== null) report(host, { ...metrics, epoch: epochs + metrics.epoch })
+      if (metrics !== null) report(host, trials + 1, { ...metrics, epoch: epochs + metrics.epoch })
       if (meter.spentSeconds() - kept.seconds >= plan.checkpointSeconds) keep()
       await breathe()
     }
