@@ -1,11 +1,11 @@
-/** Scopes of tokens, and the usual sets of them. Pure. */
+/** All scopes of tokens, and the sets of scopes for usual purposes. Pure. */
 import type { Client } from "@limbeck/client"
 import type { Service } from "../app/PageTable.ts"
 import type { Role } from "../app/SignIns.ts"
 
 type Scope = Parameters<Client["tokens"]["create"]>[0]["scopes"][number]
 
-/** A record, so that a scope that is missing here does not compile. */
+/** The type of the record requires every scope of the API. */
 const known: Readonly<Record<Scope, true>> = {
   "proxy:write": true,
   "distill:read": true,
@@ -44,7 +44,7 @@ export const purposes: Readonly<Record<string, ReadonlyArray<Scope>>> = {
   Everything: ["full_access"]
 }
 
-/** The purpose whose scopes are chosen one by one. */
+/** With this purpose, a form shows a checkbox for each scope. */
 export const ownScopes = "Own scopes"
 
 const isOfWebhooks = (scope: Scope) => /^(?:webhooks|events|full_access)/.test(scope)

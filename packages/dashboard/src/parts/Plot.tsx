@@ -25,7 +25,7 @@ interface Props {
   /** A place on the axis with a line across the plot. */
   readonly mark?: number
   readonly height?: number
-  /** Without it, where there is more than one line. */
+  /** By default, charts of several lines have a legend. */
   readonly hasLegend?: boolean
 }
 
