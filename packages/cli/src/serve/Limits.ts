@@ -1,4 +1,4 @@
-/** Every bound of the standalone server's socket, with its reason. */
+/** Every bound of the standalone server's process and socket, with its reason. */
 export const Limits = {
   /**
    * Maximum bytes of a request's headers. Node's own limit is 16 KiB, too little for a long list of tags or another
@@ -14,6 +14,9 @@ export const Limits = {
    * the proxy closes first. A connection that the server closes first may have a request on its way, which fails.
    */
   keepAliveSeconds: 75,
+  /** After a start, a period with less load than this is idle: its garbage is collected then. A probe each second is less. */
+  idleMillis: 2_000,
+  idleLoadMax: 0.05,
   /** Requests under way have this time to finish after a stop was asked for (contract 13). */
   drainMillis: 10_000,
   /**

@@ -30,6 +30,7 @@ import type { ParentChannel } from "./processes/ParentChannel.ts"
 import type { WorkerProcess } from "./processes/WorkerProcess.ts"
 import type * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
+import * as StartGarbage from "./StartGarbage.ts"
 import * as StaticEmbeddings from "./StaticEmbeddings.ts"
 import * as Storages from "./Storages.ts"
 import * as StudentServers from "./StudentServers.ts"
@@ -77,6 +78,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
     yield* channel.listening({ url, bootstrapped })
+    yield* Effect.forkScoped(StartGarbage.collectOnceIdle(StartGarbage.loadMeter(), StartGarbage.collect))
     // Drained before the scope closes, which interrupts the handlers of requests.
     return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
   }).pipe(
