@@ -13,6 +13,7 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Writers from "@limbeck/core/resources/Writers"
@@ -49,7 +50,10 @@ export class Sources extends Context.Service<
       partition: Partition,
       request: NewSource,
       setsPrices?: boolean
-    ) => Effect.Effect<SourceView, InvalidInput | ReferenceUnknown | PermissionDenied | SourceNameTaken | StorageError>
+    ) => Effect.Effect<
+      SourceView,
+      InvalidInput | ReferenceUnknown | PermissionDenied | SourceNameTaken | ChangedMeanwhile | StorageError
+    >
     readonly get: (partition: Partition, id: string) => Effect.Effect<SourceView, NotFound | StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<SourceView>, StorageError>
@@ -122,6 +126,14 @@ const make = Effect.gen(function* () {
   const view = (partition: Partition, source: Source.Source): Effect.Effect<SourceView, StorageError> =>
     Effect.map(defaults.current(partition), (current) => ({ source, isDefault: current === source.id }))
 
+  /** Writes a source and those that its new fallbacks lead to, in the order of their ids, so that no two writers wait for each other. */
+  const writeAll = (partition: Partition, all: ReadonlyArray<StoredResource<Source.Source>>) =>
+    Effect.forEach(
+      all.toSorted((one, other) => (one.value.id < other.value.id ? -1 : 1)),
+      (one) => resources.compareAndSet(partition, Source.kind, one),
+      { discard: true }
+    )
+
   const create = Effect.fn("Sources.create")(function* (partition: Partition, request: NewSource, setsPrices = true) {
     const now = yield* Clock.currentTimeMillis
     const blank: Source.Source = {
@@ -140,17 +152,19 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    const source: Source.Source = { ...(yield* patched(partition, blank, request, setsPrices)), updatedAt: now }
     const write = Effect.gen(function* () {
+      const { chain, source: given } = yield* patched(partition, blank, request, setsPrices)
+      const source: Source.Source = { ...given, updatedAt: now }
+      yield* writeAll(partition, chain)
       yield* Effect.catchTag(resources.insert(partition, Source.kind, source), "AlreadyExists", () =>
         taken(source.name)
       )
       if (request.isDefault === true) yield* defaults.set(partition, source.id, now)
       yield* storage.afterCommit(Effect.sync(() => recent.learn(partition, source, request.isDefault)))
+      const made: SourceView = { source, isDefault: request.isDefault === true }
+      return made
     })
-    yield* changing(write)
-    const made: SourceView = { source, isDefault: request.isDefault === true }
-    return made
+    return yield* Writers.inTurn(Source.kind, blank.id)(changing(write))
   })
 
   const writeOnce = Effect.fnUntraced(function* (
@@ -160,8 +174,8 @@ const make = Effect.gen(function* () {
     setsPrices: boolean
   ) {
     const { revision, value } = yield* stored(partition, id)
-    const source = yield* patched(partition, value, patch, setsPrices)
-    yield* resources.compareAndSet(partition, Source.kind, { value: source, revision })
+    const { chain, source } = yield* patched(partition, value, patch, setsPrices)
+    yield* writeAll(partition, [{ value: source, revision }, ...chain])
     if (patch.isDefault === true) yield* defaults.set(partition, source.id, source.updatedAt)
     if (patch.isDefault === false) yield* defaults.unset(partition, id)
     yield* storage.afterCommit(Effect.sync(() => recent.learn(partition, source, patch.isDefault)))

@@ -7,6 +7,7 @@ import {
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import type { StoredResource } from "@limbeck/core/resources/Kind"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,42 +15,41 @@ import * as Source from "../Source.ts"
 
 type Refused = InvalidInput | ReferenceUnknown | StorageError
 
+export interface ReadFallbacks {
+  readonly fallbacks: Source.Source["fallbacks"]
+  /** The sources that new fallbacks lead to, as they were read: the write of the fallbacks holds them, so that none changes. */
+  readonly chain: ReadonlyArray<StoredResource<Source.Source>>
+}
+
 export interface Fallbacks {
   /** What the patch names, else what the source has. `before` has the dialect that the source will have. */
   readonly read: (
     partition: Partition,
     before: Source.Source,
     patch: Source.SourcePatch
-  ) => Effect.Effect<Source.Source["fallbacks"], Refused>
+  ) => Effect.Effect<ReadFallbacks, Refused>
 }
 
 const paramOf = (index: number) => `fallbacks[${index}].source`
 
 export const make = (resources: ResourceStore["Service"]): Fallbacks => {
   const found = (partition: Partition, nameOrId: string) =>
-    Effect.map(
-      Source.isId(nameOrId)
-        ? resources.find(partition, Source.kind, nameOrId)
-        : resources.findUnique(partition, Source.kind, nameOrId),
-      Option.map(({ value }) => value)
-    )
+    Source.isId(nameOrId)
+      ? resources.find(partition, Source.kind, nameOrId)
+      : resources.findUnique(partition, Source.kind, nameOrId)
 
-  /** Whether the fallbacks of a source, and theirs, lead to `id`. */
-  const leadsTo = Effect.fnUntraced(function* (partition: Partition, first: Source.Source, id: string) {
-    const seen = new Set<string>()
+  /** A source, its fallbacks, and theirs, each once. */
+  const chainOf = Effect.fnUntraced(function* (partition: Partition, first: StoredResource<Source.Source>) {
+    const chain = new Map<string, StoredResource<Source.Source>>()
     const open = [first]
-    for (let source = open.pop(); source !== undefined; source = open.pop()) {
-      if (source.id === id) return true
-      if (seen.has(source.id)) continue
-      seen.add(source.id)
-      const next = yield* resources.findMany(
-        partition,
-        Source.kind,
-        source.fallbacks.map((fallback) => fallback.source)
-      )
-      open.push(...next.map(({ value }) => value))
+    for (let stored = open.pop(); stored !== undefined; stored = open.pop()) {
+      const { fallbacks, id } = stored.value
+      if (chain.has(id)) continue
+      chain.set(id, stored)
+      const ids = fallbacks.map(({ source }) => source)
+      open.push(...(yield* resources.findMany(partition, Source.kind, ids)))
     }
-    return false
+    return chain
   })
 
   const readOne = Effect.fnUntraced(function* (
@@ -59,18 +59,18 @@ export const make = (resources: ResourceStore["Service"]): Fallbacks => {
     index: number
   ) {
     const param = paramOf(index)
-    const source = Option.getOrUndefined(yield* found(partition, nameOrId))
-    if (source === undefined) return yield* referenceUnknown("source", nameOrId, param)
+    const stored = Option.getOrUndefined(yield* found(partition, nameOrId))
+    if (stored === undefined) return yield* referenceUnknown("source", nameOrId, param)
+    const source = stored.value
     if (source.dialect !== dialect) {
       return yield* invalid(
         param,
         `${source.name} speaks ${source.dialect}; a fallback speaks ${dialect} as its source does`
       )
     }
-    if (yield* leadsTo(partition, source, id)) {
-      return yield* invalid(param, `${source.name} is the source itself, or has it as a fallback`)
-    }
-    return { source: source.id, ...(model === undefined ? {} : { model }) }
+    const chain = yield* chainOf(partition, stored)
+    if (chain.has(id)) return yield* invalid(param, `${source.name} is the source itself, or has it as a fallback`)
+    return { chain, fallback: { source: source.id, ...(model === undefined ? {} : { model }) } }
   })
 
   /** A source that others name keeps the dialect of these. */
@@ -85,9 +85,12 @@ export const make = (resources: ResourceStore["Service"]): Fallbacks => {
   return {
     read: Effect.fnUntraced(function* (partition, before, patch) {
       if (patch.dialect !== undefined) yield* checkNamed(partition, before)
-      if (patch.fallbacks === undefined && patch.dialect === undefined) return before.fallbacks
+      if (patch.fallbacks === undefined && patch.dialect === undefined)
+        return { fallbacks: before.fallbacks, chain: [] }
       const given = patch.fallbacks ?? before.fallbacks
-      return yield* Effect.forEach(given, (fallback, index) => readOne(partition, before, fallback, index))
+      const read = yield* Effect.forEach(given, (fallback, index) => readOne(partition, before, fallback, index))
+      const chain = new Map(read.flatMap((one) => [...one.chain]))
+      return { fallbacks: read.map(({ fallback }) => fallback), chain: [...chain.values()] }
     })
   }
 }

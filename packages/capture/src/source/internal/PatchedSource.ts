@@ -1,4 +1,7 @@
-/** Applies a request to a source, or to a blank one at creation; checks fields in order. */
+/**
+ * Applies a request to a source, or to a blank one at creation; checks fields in order. Returns also the sources that its new
+ * fallbacks lead to.
+ */
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import { PermissionDenied } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -45,6 +48,7 @@ export const make = (secrets: Secrets["Service"], policy: EgressPolicy, fallback
       yield* Effect.fromResult(Rules.keyMove(before.baseUrl, baseUrl))
     }
     const dialect = patch.dialect ?? before.dialect
+    const { chain, fallbacks: read } = yield* fallbacks.read(partition, { ...before, dialect }, patch)
     const source: Source.Source = {
       ...before,
       name,
@@ -54,10 +58,10 @@ export const make = (secrets: Secrets["Service"], policy: EgressPolicy, fallback
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
       capture: { ...before.capture, ...definedFields(patch.capture ?? {}) },
       models: yield* nextValue(patch.models, before.models, Rules.models),
-      fallbacks: yield* fallbacks.read(partition, { ...before, dialect }, patch),
+      fallbacks: read,
       retries: patch.retries ?? before.retries,
       updatedAt: yield* Clock.currentTimeMillis
     }
-    return source
+    return { source, chain }
   })
 }
