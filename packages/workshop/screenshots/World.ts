@@ -130,6 +130,11 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
   const dataset = await client.datasets.create({ name: "tickets", description })
   const version = await client.datasetVersions.create(dataset.id, { from: { calls: { tags: ["tickets"] } } })
   await client.datasetVersions.wait(version.id)
+  const cleaned = await client.datasetVersions.create(dataset.id, {
+    from: { calls: { tags: ["tickets"] } },
+    clean: "drop"
+  })
+  await client.datasetVersions.wait(cleaned.id)
   const { rehearsal, run } = await train(client, version.id)
   const registered = await client.studentModels.create({
     name: "tuned at the provider",
@@ -154,6 +159,7 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
     upload: { id: upload.id },
     dataset: { id: dataset.id },
     version: { id: version.id },
+    compareVersions: { left: version.id, right: cleaned.id },
     review: { id: (await client.reviewQueues.create({ dataset_version: version.id, of: "holdout" })).id },
     runs: {},
     newRun: { version: version.id },

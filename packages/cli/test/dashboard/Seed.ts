@@ -187,6 +187,7 @@ export const seed = async (
     upload: [made.upload, bad, model],
     dataset: [made.dataset],
     version: [made.version],
+    compareVersions: [{ left: made.version.id, right: made.version.id }],
     review: [await client.reviewQueues.create({ dataset_version: made.version.id, of: "holdout" })],
     runs: [{}],
     newRun: [{ version: made.version.id }],

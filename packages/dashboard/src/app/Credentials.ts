@@ -63,6 +63,19 @@ const askWith =
 
 export const askOf = (as: Credentials | null): Ask => askWith(as === null ? {} : headersOf(as), as !== null)
 
+/** The bytes of an answer, such as a file. */
+export type Download = (path: string) => Promise<Blob>
+
+export const downloadOf =
+  (as: Credentials): Download =>
+  async (path) => {
+    const answer = await fetch(`${apiBase()}/v1/${path}`, { headers: headersOf(as) }).catch((error) => {
+      throw new ConnectionError("No answer came", { cause: error })
+    })
+    if (!answer.ok) throw errorOf(answer.status, await answer.text(), answer.headers.get("x-request-id"))
+    return answer.blob()
+  }
+
 /** For requests outside of every workspace: settling an invitation, signing out. */
 export const askInSession = (csrfToken: string): Ask => askWith({ "x-csrf-token": csrfToken }, false)
 

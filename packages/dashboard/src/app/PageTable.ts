@@ -23,6 +23,7 @@ export const pageTable = {
   upload: { path: "/data/uploads/:id" },
   dataset: { path: "/data/datasets/:id" },
   version: { path: "/data/versions/:id" },
+  compareVersions: { path: "/data/compare/:left/:right" },
   review: { path: "/review/:id" },
   runs: { path: "/runs", link: "Runs" },
   newRun: { path: "/runs/new/:version" },

@@ -19,6 +19,7 @@ const views: Readonly<Record<PageName, PageComponent>> = {
   upload: page(() => import("../data/Upload.tsx")),
   dataset: page(() => import("../data/Dataset.tsx")),
   version: page(() => import("../data/Version.tsx")),
+  compareVersions: page(() => import("../data/CompareVersions.tsx")),
   review: page(() => import("../review/Review.tsx")),
   runs: page(() => import("../runs/Runs.tsx")),
   newRun: page(() => import("../runs/NewRun.tsx")),

@@ -1,12 +1,13 @@
 /** The signed-in caller, their permissions, and their client. */
 import type { Client } from "@limbeck/client"
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react"
-import { type Ask, askOf, clientOf } from "./Credentials.ts"
+import { type Ask, askOf, clientOf, type Download, downloadOf } from "./Credentials.ts"
 import type { OpenSession } from "./SignIns.ts"
 
 export interface Session extends OpenSession {
   readonly client: Client
   readonly ask: Ask
+  readonly download: Download
   /** Goes to another workspace or mode of the same person. */
   readonly move: (workspace: string, livemode: boolean) => void
   readonly signOut: () => void
@@ -51,6 +52,7 @@ export const SessionProvider = ({ children, move, signedIn, signOut }: ProviderP
       ...signedIn,
       client: clientOf(signedIn.as),
       ask: askOf(signedIn.as),
+      download: downloadOf(signedIn.as),
       move,
       signOut,
       isShown: () => shown.current

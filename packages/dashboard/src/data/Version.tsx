@@ -15,6 +15,7 @@ import { Notice } from "../parts/LongText.tsx"
 import { Page, Placeholder, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, opening, share } from "../parts/Words.ts"
+import { Export } from "./Export.tsx"
 import { Questions } from "./Questions.tsx"
 import { profileOf } from "./RowProfile.ts"
 import { Suspects } from "./Suspects.tsx"
@@ -102,9 +103,12 @@ export default function Version({ params: { id = "" } }: { readonly params: Read
   })
   const actions =
     query.data?.status === "ready" ? (
-      <Link className="button primary" href={`/runs/new/${id}`}>
-        Propose a student
-      </Link>
+      <>
+        <Export version={id} />
+        <Link className="button primary" href={`/runs/new/${id}`}>
+          Propose a student
+        </Link>
+      </>
     ) : undefined
   return (
     <Page title="Dataset version" from={["/data", "Data"]} {...(actions === undefined ? {} : { actions })}>

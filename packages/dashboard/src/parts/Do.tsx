@@ -9,11 +9,13 @@ interface Props<A> {
   readonly tone?: "primary"
   readonly disabled?: boolean
   readonly act: () => Promise<A>
+  /** Viewers may do it too. */
+  readonly onlyReads?: boolean
   /** What is said once it was done. */
   readonly says?: (answer: A) => ReactNode
 }
 
-export const Do = <A,>({ act, button, disabled = false, says, tone }: Props<A>) => {
+export const Do = <A,>({ act, button, disabled = false, onlyReads = false, says, tone }: Props<A>) => {
   const action = useAction(act)
   const mayWrite = useMayWrite()
   const { data } = action
@@ -22,7 +24,7 @@ export const Do = <A,>({ act, button, disabled = false, says, tone }: Props<A>) 
       <button
         type="button"
         className={tone ?? ""}
-        disabled={disabled || !mayWrite || action.isPending}
+        disabled={disabled || !(mayWrite || onlyReads) || action.isPending}
         onClick={() => action.mutate(undefined)}
       >
         {button}

@@ -9,6 +9,7 @@ import { Badge } from "../parts/Badge.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page } from "../parts/Page.tsx"
+import { usePair } from "../parts/Pair.ts"
 import { Time } from "../parts/Time.tsx"
 import { usd } from "../parts/Words.ts"
 import { nameOfStage } from "./StageWords.ts"
@@ -18,19 +19,11 @@ type Status = (typeof statuses)[number]
 
 const kindOf = ({ dry_run }: Run) => (dry_run ? "rehearsal" : "live")
 
-/** The runs to be compared: at most two. */
-const useChoice = () => {
-  const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
-  const toggle = (id: string) =>
-    setChosen((before) => (before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-2)))
-  return { chosen, toggle }
-}
-
 export default function Runs() {
   const client = useClient()
   const [, go] = useLocation()
   const [status, setStatus] = useState<Status | "">("")
-  const { chosen, toggle } = useChoice()
+  const { chosen, toggle } = usePair()
   const filter = status === "" ? {} : { status }
   const list = useList(
     ["runs", filter],
