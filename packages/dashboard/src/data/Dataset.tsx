@@ -6,7 +6,7 @@ import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
-import { Page } from "../parts/Page.tsx"
+import { Page, QueryContent } from "../parts/Page.tsx"
 import { usePair } from "../parts/Pair.ts"
 import { Time } from "../parts/Time.tsx"
 import { count } from "../parts/Words.ts"
@@ -49,19 +49,27 @@ export default function Dataset({ params: { id = "" } }: { readonly params: Read
       title={dataset.data?.name ?? "Dataset"}
       from={["/data", "Data"]}
       actions={
-        <button type="button" disabled={chosen.length !== 2} onClick={() => go(`/data/compare/${chosen.join("/")}`)}>
-          Compare two
-        </button>
+        dataset.data !== undefined && (
+          <button type="button" disabled={chosen.length !== 2} onClick={() => go(`/data/compare/${chosen.join("/")}`)}>
+            Compare two
+          </button>
+        )
       }
     >
-      {dataset.data?.description && <p>{dataset.data.description}</p>}
-      <ItemTable
-        label="Versions"
-        list={list}
-        columns={columns}
-        href={(version) => `/data/versions/${version.id}`}
-        empty={<Empty title="No version yet" />}
-      />
+      <QueryContent query={dataset}>
+        {({ description }) => (
+          <>
+            {description && <p>{description}</p>}
+            <ItemTable
+              label="Versions"
+              list={list}
+              columns={columns}
+              href={(version) => `/data/versions/${version.id}`}
+              empty={<Empty title="No version yet" />}
+            />
+          </>
+        )}
+      </QueryContent>
     </Page>
   )
 }

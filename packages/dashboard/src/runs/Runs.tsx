@@ -38,7 +38,7 @@ export default function Runs() {
     },
     { name: "State", width: "8rem", narrow: "6rem", of: (run) => <Badge of={run.status} /> },
     { name: "Kind", width: "7rem", of: kindOf, isMinor: true },
-    { name: "Stage", width: "12rem", of: ({ current_stage }) => nameOfStage(current_stage.kind), isMinor: true },
+    { name: "Stage", width: "9rem", of: ({ current_stage }) => nameOfStage(current_stage.kind), isMinor: true },
     { name: "Spent", width: "7rem", of: ({ totals }) => usd(totals.cost_usd), isFigure: true, isMinor: true },
     { name: "Made", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true },
     {

@@ -4,11 +4,11 @@ import type { Run } from "@limbeck/client"
 type Stage = Run["stages"][number]
 
 const names: Readonly<Record<string, string>> = {
-  materialize: "prepare the rows",
-  sft: "train on the rows",
+  materialize: "prepare rows",
+  sft: "train on rows",
   grpo: "train by rewards",
-  eval: "evaluate on held-out rows",
-  publish: "publish the student"
+  eval: "evaluate",
+  publish: "publish"
 }
 
 export const nameOfStage = (kind: string): string => names[kind] ?? kind
