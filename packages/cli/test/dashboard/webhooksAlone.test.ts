@@ -78,7 +78,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard of webhooks alone", () =
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 
-  it("offers the host's own event types, and shows an event with its delivery and its object (P1790, P1792)", async () => {
+  it("offers the host's own event types, and shows an event with its delivery and its object (P1790, P1792, P1800)", async () => {
     const { origin, receiver, webhooks } = opened
     const eyes = eyesOf(onTestFinished)
     const page = await eyes.signedIn(origin, testToken)
@@ -97,6 +97,15 @@ describe.skipIf(hindrance !== undefined)("the dashboard of webhooks alone", () =
     const order = (id: string) => ({ id, object: "order", status: "shipped" })
     await webhooks.events.publish({ type: "order.paid", object: order("or_1"), livemode: false })
     await webhooks.events.publish({ type: "order.shipped", object: order("or_2"), livemode: false })
+    await page.getByRole("table", { name: "Endpoints" }).getByRole("link").click()
+    await page.getByRole("button", { name: "Send a test event" }).click()
+    await page.getByLabel("Type", { exact: true }).last().selectOption("order.paid")
+    await page.getByRole("button", { name: "Send", exact: true }).click()
+    await page.getByText("Delivered: 200").waitFor()
+    await page.getByRole("dialog").getByText("thanks").waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+    await page.getByRole("button", { name: "Close" }).click()
+    assert.lengthOf(await client.events.list().all(), 2, "a test event is not stored")
     await look(page, "/events")
     const table = page.getByRole("table", { name: "Events" })
     assert.strictEqual(await table.getByRole("link").count(), 2)

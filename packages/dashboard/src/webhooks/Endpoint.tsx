@@ -18,6 +18,7 @@ import { FilterForm, useFilter } from "./EventFilter.tsx"
 import { LatestDeliveries } from "./LatestDeliveries.tsx"
 import { Recover, RedeliverShown } from "./Recover.tsx"
 import { Secret } from "./Secret.tsx"
+import { TestEvent } from "./TestEvent.tsx"
 
 const columns: ReadonlyArray<Column<WebhookDelivery>> = [
   { name: "Event", width: "minmax(13rem, 3fr)", of: ({ event_type }) => event_type },
@@ -53,6 +54,7 @@ const Actions = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
   return (
     <>
       <Ping id={id} />
+      <TestEvent endpoint={id} />
       <EditEndpoint endpoint={endpoint} />
       <Recover id={id} />
       <Ask
