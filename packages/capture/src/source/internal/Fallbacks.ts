@@ -15,7 +15,7 @@ import * as Source from "../Source.ts"
 
 type Refused = InvalidInput | ReferenceUnknown | StorageError
 
-export interface ReadFallbacks {
+interface ReadFallbacks {
   readonly fallbacks: Source.Source["fallbacks"]
   /** The sources that new fallbacks lead to, as they were read: the write of the fallbacks holds them, so that none changes. */
   readonly chain: ReadonlyArray<StoredResource<Source.Source>>
