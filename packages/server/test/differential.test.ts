@@ -1,12 +1,18 @@
-/** Random scenarios, compared answer by answer: on two storages, beside another workspace, and beside the other mode. */
+/**
+ * Random scenarios, compared answer by answer: on two storages, beside another workspace, beside the other
+ * mode, and by three transports.
+ */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { caseCount } from "@limbeck/testing/Campaign"
+import type { Send } from "@limbeck/testing/http/Client"
 import { hasty } from "@limbeck/testing/http/DeploymentSteps"
 import { Models } from "@limbeck/testing/upstream/Models"
+import * as Mounts from "../src/Mounts.ts"
 import { Player } from "./scenarios/Player.ts"
 import { scenario } from "./scenarios/Scenario.ts"
 import type { Step } from "./scenarios/Step.ts"
 import { labelling } from "./scenarios/Upstream.ts"
+import * as ByClient from "./support/ByClient.ts"
 import { House, storages } from "./support/House.ts"
 
 const upstream = new Models()
@@ -39,8 +45,8 @@ describe("a random scenario", () => {
     await postgres.close()
   })
 
-  const played = async (house: House, story: ReadonlyArray<Step>) => {
-    const player = await Player.open(house, base)
+  const played = async (house: House, story: ReadonlyArray<Step>, send?: Send) => {
+    const player = await Player.open(house, base, send)
     await player.play(story)
     return player.traces
   }
@@ -64,4 +70,18 @@ describe("a random scenario", () => {
     const [both, live] = await Promise.all([story, liveAlone(story)].map((one) => played(memory, one)))
     assert.deepStrictEqual(both!.live.answers, live!.live.answers)
   })
+
+  it.each(seeds)(
+    "has the same answers over HTTP, by the typed client and in process, seed %i (P1855)",
+    async (seed) => {
+      const story = scenario(seed, steps)
+      const overHttp = await played(memory, story)
+      const handle = Mounts.fetch(memory.app)
+      for (const send of [ByClient.send, (url: string, init: RequestInit) => handle(new Request(url, init))]) {
+        const { live, test } = await played(memory, story, send)
+        assert.deepStrictEqual(live.answers, overHttp.live.answers)
+        assert.deepStrictEqual(test.answers, overHttp.test.answers)
+      }
+    }
+  )
 })

@@ -1,5 +1,6 @@
 /** Performs scenarios in a workspace of a house, one request after the other, and writes down what its client sees. */
 import { eventually } from "@limbeck/testing/Eventually"
+import type { Send } from "@limbeck/testing/http/Client"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { contentPath } from "@limbeck/testing/http/Steps"
 import type { Answer, Client, ListOf } from "../support/Client.ts"
@@ -48,9 +49,11 @@ export class Player {
     this.#own = new Set(own)
   }
 
-  /** A workspace whose default sources ask the model at `base_url`. */
-  static async open(house: House, base_url: string): Promise<Player> {
-    const { live, test } = await house.workspace()
+  /** A workspace whose default sources ask the model at `base_url`, by `fetch` or another transport. */
+  static async open(house: House, base_url: string, send?: Send): Promise<Player> {
+    const workspace = await house.workspace()
+    const over = (caller: Client) => (send === undefined ? caller : caller.over(send))
+    const [live, test] = [over(workspace.live), over(workspace.test)]
     for (const caller of [live, test])
       await createSource(caller, { name: "model", base_url, default: true, models: ["gpt"] })
     const own = await Promise.all([live, test].map((caller) => caller.get<ListOf<Body>>("/v1/tokens")))

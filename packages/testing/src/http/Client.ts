@@ -32,6 +32,8 @@ export interface Client {
   readonly patch: <A>(path: string, body: unknown, headers?: HeaderRecord) => Promise<Answer<A>>
   /** The same server, asked with other headers in every request. */
   readonly with: (headers: HeaderRecord) => Client
+  /** The same server, asked by another transport. */
+  readonly over: (send: Send) => Client
 }
 
 /** Looks at every answer and fails when it breaks a promise that holds of all. */
@@ -112,7 +114,8 @@ export const client = (
     delete: (path, headers = {}) => send("DELETE", path, { headers }),
     post: sendJson("POST"),
     patch: sendJson("PATCH"),
-    with: (more) => client(origin, token, { judge, send: ask, headers: { ...headers, ...more } })
+    with: (more) => client(origin, token, { judge, send: ask, headers: { ...headers, ...more } }),
+    over: (other) => client(origin, token, { judge, send: other, headers })
   }
 }
 
