@@ -1,29 +1,33 @@
-/** The storage that the settings choose. */
+/** The storage that the settings choose. Each loads its modules when it is chosen. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { StoragePorts } from "@limbeck/server/Layers"
-import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
-import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Embedded from "./Embedded.ts"
-import { poolOf, type WorkerProcess } from "./processes/WorkerProcess.ts"
+import type * as PostgresStorages from "./PostgresStorages.ts"
+import type { WorkerProcess } from "./processes/WorkerProcess.ts"
 import type { Settings } from "./Settings.ts"
 
+type Storage = Layer.Layer<StoragePorts, StorageError>
+
+const memory: Storage = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@limbeck/storage-memory/StorageMemory")),
+    ({ layer }) => layer
+  )
+)
+
+const postgres = (storageOf: (storages: typeof PostgresStorages) => Storage): Storage =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./PostgresStorages.ts")),
+      storageOf
+    )
+  )
+
 /** `worker`: this process is one of several; the parent has started the embedded database. */
-export const layer = (
-  settings: Settings,
-  worker: WorkerProcess | null = null
-): Layer.Layer<StoragePorts, StorageError> => {
-  if (settings.storage === "memory") return StorageMemory.layer
-  const pool = worker === null ? {} : { maxConnections: poolOf(worker) }
-  const url = settings.storage === "embedded" ? (worker?.embeddedUrl ?? null) : settings.databaseUrl
-  return url === null
-    ? Layer.unwrap(Effect.map(Embedded.launch(settings), ({ url }) => StoragePostgres.layer({ url })))
-    : StoragePostgres.layer({ url, ...pool })
-}
+export const layer = (settings: Settings, worker: WorkerProcess | null = null): Storage =>
+  settings.storage === "memory" ? memory : postgres((storages) => storages.layer(settings, worker))
 
 /** For a command, which may run beside a server of the same settings. */
-export const ofCommand = (settings: Settings): Layer.Layer<StoragePorts, StorageError> =>
-  settings.storage === "embedded"
-    ? Layer.unwrap(Effect.map(Embedded.useShared(settings), ({ url }) => StoragePostgres.layer({ url })))
-    : layer(settings)
+export const ofCommand = (settings: Settings): Storage =>
+  settings.storage === "memory" ? memory : postgres((storages) => storages.ofCommand(settings))
