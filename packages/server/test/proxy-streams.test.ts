@@ -1,12 +1,31 @@
 // @effect-diagnostics globalFetch:off
 /** The proxy: streams pass piece by piece, and end as they ended upstream (service-api 4.2; contract 7). */
 import { once } from "node:events"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Models } from "@limbeck/testing/upstream/Models"
 import * as Mounts from "../src/Mounts.ts"
 import { onOneStorage } from "./support/House.ts"
 import { callIdPattern, chat, chunksOf, headersOf, question, send, withSource } from "./support/Proxied.ts"
+
+/** Counts what sockets write to the system. */
+class WriteCount {
+  count = 0
+
+  readonly follow = (socket: Socket): void => {
+    for (const name of ["_write", "_writev"] as const) {
+      const write = socket[name]
+      if (write === undefined) throw new Error(`Sockets have no ${name}`)
+      Object.assign(socket, {
+        [name]: (...words: ReadonlyArray<unknown>) => {
+          this.count++
+          Reflect.apply(write, socket, words)
+        }
+      })
+    }
+  }
+}
 
 const stream = { "content-type": "text/event-stream; charset=utf-8" }
 
@@ -37,6 +56,38 @@ describe("a call", () => {
       }
       upstreamResponse?.end()
       assert.isTrue((await reader?.read())?.done)
+    })
+
+    it("frames that the upstream sends together reach the client in one write of its socket (P403, P1824)", async () => {
+      let upstreamResponse: ServerResponse | undefined
+      const { workspace } = await withSource(house, upstream, (_, response) => {
+        upstreamResponse = response.writeHead(200, stream)
+        response.flushHeaders()
+      })
+      const writes = new WriteCount()
+      const server = createServer(house.node).on("connection", writes.follow).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const { port } = server.address() as AddressInfo // It listens on a port.
+      const answer = await fetch(`http://127.0.0.1:${port}${chat}`, {
+        method: "POST",
+        body: JSON.stringify(question),
+        headers: headersOf(workspace)
+      })
+      const reader = answer.body?.getReader()
+      for (const frames of [1, 5, 40]) {
+        const before = writes.count
+        const texts = Array.from({ length: frames }, (_, frame) => `data: ${frame}\n\n`)
+        // Each frame is a chunk of the chunked coding; all are in one packet.
+        upstreamResponse?.socket?.write(texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join(""))
+        const text = texts.join("")
+        for (let read = ""; read.length < text.length; ) read += Buffer.from((await reader?.read())?.value ?? [])
+        assert.strictEqual(writes.count - before, 1, `${frames} frames`)
+      }
+      upstreamResponse?.end()
+      assert.isTrue((await reader?.read())?.done)
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
     })
 
     it("every byte passes, wherever the pieces end (P57)", async () => {
