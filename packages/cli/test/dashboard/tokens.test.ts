@@ -66,4 +66,18 @@ describe.skipIf(hindrance !== undefined)("tokens in the dashboard", () => {
     assert.deepStrictEqual(await tooWide(page), [])
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
+
+  it("stand on no page: the first program is copied with the token, and shown without (P1801)", async () => {
+    const eyes = eyesOf(onTestFinished)
+    const page = await eyes.signedIn(server.origin, Servers.testToken)
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+    await look(page, "/")
+    await page.getByRole("button", { name: "Copy a program" }).click()
+    await page.getByText("Copied").waitFor()
+    assert.include(await page.evaluate(() => navigator.clipboard.readText()), Servers.testToken)
+    const shown = await page.evaluate(() => document.documentElement.innerHTML)
+    assert.include(shown, 'apiKey: "svc_…"')
+    assert.notInclude(shown, Servers.testToken)
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
 })

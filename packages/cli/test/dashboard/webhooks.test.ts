@@ -107,8 +107,9 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
     const page = await eyes.signedIn(server.origin, Servers.testToken)
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
     const copied = async (label: string) => {
-      await page.getByRole("button", { name: `Copy ${label}` }).click()
-      await page.getByText("Copied").waitFor()
+      const button = page.getByRole("button", { name: `Copy ${label}` })
+      await button.click()
+      await button.filter({ hasText: "Copied" }).waitFor()
       return page.evaluate(() => navigator.clipboard.readText())
     }
     await look(page, `/webhooks/${endpoint.id}`)

@@ -26,6 +26,9 @@ const timesOf = ({ created_at }: Event) => {
 /** Endpoints on a portion of the page: each is asked for its delivery. */
 const endpointsMax = 20
 
+/** Whether a further attempt may change it. */
+const isOpen = ({ status }: WebhookDelivery) => status === "pending" || status === "failed"
+
 const useDeliveries = (event: Event, endpoints: ReadonlyArray<WebhookEndpoint>) => {
   const client = useClient()
   const ids = endpoints.map(({ id }) => id)
@@ -35,8 +38,9 @@ const useDeliveries = (event: Event, endpoints: ReadonlyArray<WebhookEndpoint>) 
       if (delivery.event_id === event.id) return [delivery]
     return []
   }
+  // Each endpoint is a request, so that open deliveries are not asked about as often as a single one.
   return useAnswer(["deliveries of", event.id, ids], async () => (await Promise.all(ids.map(deliveryOf))).flat(), {
-    refetchInterval: 2 * liveMillis
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? 5 * liveMillis : false)
   })
 }
 

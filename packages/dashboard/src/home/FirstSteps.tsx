@@ -47,6 +47,7 @@ export const FirstSteps = ({ loop }: { readonly loop: Loop }) => {
           <Copy
             label="a program with your address and token"
             text={snippet(apiBase(), as.kind === "token" ? as.token : "svc_…")}
+            shown={snippet(apiBase(), "svc_…")}
           />
           <p>
             Or <Link href="/data">upload a file</Link> of JSON Lines, each with <code>messages</code>.

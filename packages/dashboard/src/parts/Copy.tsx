@@ -2,13 +2,18 @@
 import { useState } from "react"
 import { ScrollArea } from "./ScrollArea.tsx"
 
-interface Props {
+interface ButtonProps {
   readonly text: string
   readonly label: string
 }
 
+interface Props extends ButtonProps {
+  /** What stands on the page where the text has a secret: everybody near the screen reads it. */
+  readonly shown?: string
+}
+
 /** Copies a text that stands elsewhere on the page. */
-export const CopyButton = ({ label, text }: Props) => {
+export const CopyButton = ({ label, text }: ButtonProps) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -22,10 +27,10 @@ export const CopyButton = ({ label, text }: Props) => {
   )
 }
 
-export const Copy = ({ label, text }: Props) => (
+export const Copy = ({ label, shown, text }: Props) => (
   <div className="copy">
     <ScrollArea label={label} className="text">
-      <pre>{text}</pre>
+      <pre>{shown ?? text}</pre>
     </ScrollArea>
     <CopyButton label={label} text={text} />
   </div>

@@ -52,6 +52,9 @@ export const Recover = ({ id }: { readonly id: string }) => {
   )
 }
 
+/** Deleted, no longer dead-lettered, or older than 30 days. */
+const refusals: ReadonlySet<number> = new Set([404, 409, 410])
+
 /** Sends one request after the other. A refusal does not end the redelivery of the remaining deliveries. */
 const redeliverEach = async (redeliver: (id: string) => Promise<unknown>, ids: ReadonlyArray<string>) => {
   let redelivered = 0
@@ -59,7 +62,7 @@ const redeliverEach = async (redeliver: (id: string) => Promise<unknown>, ids: R
     const isDone = await redeliver(id).then(
       () => true,
       (error) => {
-        if (error instanceof ApiError && error.status < 500) return false
+        if (error instanceof ApiError && refusals.has(error.status)) return false
         throw error
       }
     )
