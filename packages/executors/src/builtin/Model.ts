@@ -172,7 +172,7 @@ export const encode = (
     madeOf: set.fingerprint
   }
   const scaled = WeightTrainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
-  const { weights: likeness = new Float32Array(), words = new Uint32Array() } = novelty ?? {}
+  const { pairs, weights: likeness = new Float32Array(), words = new Uint32Array() } = novelty ?? {}
   const arrays = {
     places: set.places,
     rarity: set.rarity,
@@ -180,6 +180,7 @@ export const encode = (
     bias,
     likeness,
     words,
+    ...(pairs === undefined ? {} : { pairs }),
     ...(dense?.vectors == null ? {} : { vocabulary: dense.vectors.words, vectors: dense.vectors.vectors }),
     ...dense?.standard
   }
@@ -193,6 +194,8 @@ interface Arrays {
   readonly bias: Float32Array
   readonly likeness?: Float32Array<ArrayBuffer>
   readonly words?: Uint32Array<ArrayBuffer>
+  /** Absent in models of earlier versions. */
+  readonly pairs?: Uint32Array<ArrayBuffer>
   readonly vocabulary?: Uint32Array<ArrayBuffer>
   readonly vectors?: Float32Array<ArrayBuffer>
   readonly means?: Float32Array<ArrayBuffer>
@@ -260,7 +263,7 @@ const makeAnswering = (about: About): ((scores: Float64Array) => Answer) => {
   }
 }
 
-const noveltyOf = (about: About, { likeness, words }: Arrays): Judging.Detector => {
+const noveltyOf = (about: About, { likeness, pairs = new Uint32Array(), words }: Arrays): Judging.Detector => {
   const { newBelow = null, novelty } = about
   if (likeness === undefined || (newBelow === null && novelty === undefined)) return () => false
   // Copies: what stays must not hold the whole file in memory.
@@ -268,7 +271,11 @@ const noveltyOf = (about: About, { likeness, words }: Arrays): Judging.Detector 
   if (novelty === undefined || words === undefined) {
     return newBelow === null ? () => false : EarlierDetectors.likeness(weights, newBelow, about)
   }
-  return Novelty.detector({ weights, words: words.slice() }, { likeness: newBelow, ...novelty }, about)
+  return Novelty.detector(
+    { weights, words: words.slice(), pairs: pairs.slice() },
+    { likeness: newBelow, ...novelty },
+    about
+  )
 }
 
 interface PooledRequest {

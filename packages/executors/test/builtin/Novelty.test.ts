@@ -116,6 +116,16 @@ describe("Novelty", () => {
       )
   })
 
+  it("texts of the rows' words in another order are new far more often than other rows (P1710)", () => {
+    const words = [...new Set(rows.flatMap(({ turns }) => (turns.at(-1)?.text ?? "").split(" ")))]
+    const shuffled = Array.from({ length: 60 }, (_, index) =>
+      Array.from({ length: 14 }, (__, at) => words[(index * 31 + at * 17) % words.length]).join(" ")
+    )
+    const own = examples(60, 7).map(({ turns }) => turns.at(-1)?.text ?? "")
+    assert.isAtMost(own.filter(isNew).length, 3)
+    assert.isAtLeast(shuffled.filter(isNew).length, 15)
+  })
+
   it("a file with the coverage of words, from before evidence was in it, answers by its own rules", () => {
     const { about, arrays } = Container.decode(bytes, Model.format) as Container.Content
     const before = { ...(about as Model.About), novelty: { coverage: 0.5, orders: ["translate"], lists: true } }

@@ -2,7 +2,7 @@
  * Detects an input that is unlike the train rows: another task, another language, bytes. Several detectors look at it, and one is
  * enough: a logistic regression over hashed features that separates train rows from other requests to assistants ("outlier
  * exposure": Hendrycks, Mazeika and Dietterich, 2019); the words of the train rows, against the evidence of unknown ones; orders
- * to a model, which no train row gives; signs in place of words; and several numbered texts in one. The first paragraph is judged
+ * to a model, which no train row gives; the neighbouring words of the train rows, beside the regression; signs in place of words; and several numbered texts in one. The first paragraph is judged
  * once more by itself, for another task may stand there. Lines common to all rows, and lines that mail and forms put around a text,
  * do not decide: held-back rows with such changes set the thresholds.
  */
@@ -14,6 +14,7 @@ import * as EarlierDetectors from "./unlike/EarlierDetectors.ts"
 import * as HarmlessChanges from "./unlike/HarmlessChanges.ts"
 import * as HeldBack from "./unlike/HeldBack.ts"
 import * as Judging from "./unlike/Judging.ts"
+import * as KnownPairs from "./unlike/KnownPairs.ts"
 import * as KnownWords from "./unlike/KnownWords.ts"
 import * as NumberedItems from "./unlike/NumberedItems.ts"
 import * as Orders from "./unlike/Orders.ts"
@@ -38,7 +39,7 @@ const heldBack = 3
 const measuredRows = 150
 
 export const detector = (learnt: Judging.Learnt, rules: Rules, settings: Features.FeatureSettings): Judging.Detector =>
-  "evidence" in rules ? Judging.detector(learnt, rules, settings) : EarlierDetectors.coverage(learnt, rules, settings)
+  "pairWeight" in rules ? Judging.detector(learnt, rules, settings) : EarlierDetectors.coverage(learnt, rules, settings)
 
 /** The distinct features of a text, on the places of the separator. */
 const featurizer = (settings: Features.FeatureSettings) => {
@@ -79,10 +80,12 @@ const learnFrom = (
   const ownOf = Judging.ownTexts(lines)
   const placesOf = featurizer(settings)
   const owns = texts.map(ownOf)
+  const tokens = owns.map((own) => tokensOf(normalize(own, settings.charactersMax)))
   const positives = [...owns, ...texts.map(changed).map(ownOf), ...owns.flatMap(leadOf)]
   return {
     weights: Separator.learn(positives.map(placesOf), negativesOf(texts).map(ownOf).map(placesOf)),
-    words: KnownWords.learn(owns.map((own) => tokensOf(normalize(own, settings.charactersMax))))
+    words: KnownWords.learn(tokens),
+    pairs: KnownPairs.learn(tokens)
   }
 }
 

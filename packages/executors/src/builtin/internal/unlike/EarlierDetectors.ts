@@ -20,7 +20,7 @@ export interface CoverageRules {
 
 /** By the likeness of the best paragraph, and the share of known words. */
 export const coverage = (
-  { weights, words }: Judging.Learnt,
+  { weights, words }: Pick<Judging.Learnt, "weights" | "words">,
   rules: CoverageRules,
   settings: Features.FeatureSettings
 ): Judging.Detector => {

@@ -1,6 +1,7 @@
 /** Judges how unlike the train rows a request is, detector by detector, and by the thresholds of a student. */
 import type * as Features from "../Features.ts"
 import type { Turn } from "../Text.ts"
+import * as KnownPairs from "./KnownPairs.ts"
 import * as KnownWords from "./KnownWords.ts"
 import * as NumberedItems from "./NumberedItems.ts"
 import * as Orders from "./Orders.ts"
@@ -13,16 +14,22 @@ export interface Learnt {
   /** Of the features of a text, indexed by the high bits of their hashes. */
   readonly weights: Separator.Weights
   readonly words: KnownWords.KnownWords
+  readonly pairs: KnownPairs.KnownPairs
 }
 
 interface Bounds {
-  /** A text with a lower likeness is new. Null: the rows have no features that tell, and likeness decides nothing. */
+  /**
+   * A text with a lower likeness is new; of the whole text, likeness and known pairs together. Null: the rows have no features that
+   * tell, and likeness decides nothing.
+   */
   readonly likeness: number | null
   /** A text with less evidence of known words is new. */
   readonly evidence: number
 }
 
 export interface Rules extends Bounds {
+  /** What a deviation of the known pairs counts beside the likeness. */
+  readonly pairWeight: number
   /** Of the first paragraph alone. */
   readonly lead: Bounds
   /** A text of which a larger share is signs is new. */
@@ -42,22 +49,28 @@ interface Judgement {
   readonly evidence: number
 }
 
+/** A paragraph by its features, and by its pairs of tokens. */
+export interface JudgedPart {
+  readonly likeness: number
+  readonly pairs: number
+}
+
 /** What the thresholds are held against. */
-export interface Judgements extends Judgement {
+export interface Judgements {
+  readonly parts: ReadonlyArray<JudgedPart>
+  readonly evidence: number
   readonly lead: Judgement
   readonly signs: number
 }
 
-/** The best likeness of a paragraph, and the evidence of all. */
-const judge = ({ weights, words }: Learnt, parts: ReadonlyArray<Views.Part>, bits: number): Judgement => ({
-  likeness: Math.max(
-    ...parts.map(({ counts }) => Separator.score(weights, counts.places.subarray(0, counts.length), bits))
-  ),
-  evidence: KnownWords.evidence(
-    words,
-    parts.flatMap(({ tokens }) => tokens)
-  )
+const judgePart = ({ pairs, weights }: Learnt, { counts, tokens }: Views.Part, bits: number): JudgedPart => ({
+  likeness: Separator.score(weights, counts.places.subarray(0, counts.length), bits),
+  pairs: KnownPairs.excess(pairs, tokens)
 })
+
+/** That of the best paragraph. */
+export const likenessOf = (parts: ReadonlyArray<JudgedPart>, pairWeight: number): number =>
+  Math.max(...parts.map(({ likeness, pairs }) => likeness + pairWeight * pairs))
 
 /** The paragraphs with text; one without text of an empty request. */
 const filled = (parts: ReadonlyArray<Views.Part>): ReadonlyArray<Views.Part> => {
@@ -79,9 +92,21 @@ export const reader = (learnt: Learnt, lines: ReadonlyArray<string>, settings: F
     const own = ownOf(request)
     const isWhole = own === request && !Views.paragraphEnd.test(own)
     const parts = filled(isWhole && whole !== undefined ? [whole] : partsOf(own))
-    const all = judge(learnt, parts, settings.bits)
-    const lead = parts.length > 1 ? judge(learnt, parts.slice(0, 1), settings.bits) : all
-    return { ...all, own, lead, signs: Math.min(...parts.map(({ tokens }) => KnownWords.signs(tokens))) }
+    const evidenceOf = (some: ReadonlyArray<Views.Part>) =>
+      KnownWords.evidence(
+        learnt.words,
+        some.flatMap(({ tokens }) => tokens)
+      )
+    const judged = parts.map((part) => judgePart(learnt, part, settings.bits))
+    const evidence = evidenceOf(parts)
+    const lead = parts.length > 1 ? evidenceOf(parts.slice(0, 1)) : evidence
+    return {
+      own,
+      parts: judged,
+      evidence,
+      lead: { likeness: likenessOf(judged.slice(0, 1), 0), evidence: lead },
+      signs: Math.min(...parts.map(({ tokens }) => KnownWords.signs(tokens)))
+    }
   }
 }
 
@@ -96,9 +121,9 @@ export const detector = (learnt: Learnt, rules: Rules, settings: Features.Featur
   const [isOrder, isFirstOrder] = [Orders.detector(rules.orders), Orders.detector(rules.firstOrders)]
   return (turns, whole) => {
     const request = Views.requestOf(turns)
-    const { lead, own, signs, ...all } = read(request, turns.length === 1 ? whole : undefined)
+    const { evidence, lead, own, parts, signs } = read(request, turns.length === 1 ? whole : undefined)
     return (
-      isBelow(all, rules) ||
+      isBelow({ likeness: likenessOf(parts, rules.pairWeight), evidence }, rules) ||
       isBelow(lead, rules.lead) ||
       signs > rules.signs ||
       isOrder(Views.viewOf(request)) ||

@@ -1,5 +1,5 @@
 /** The thresholds of a student: held-back rows, as they are and with harmless changes, stay but for a small share. */
-import type * as Judging from "./Judging.ts"
+import * as Judging from "./Judging.ts"
 
 /** The shares of held-back texts that a threshold sends away. Typing errors may cost twice as many. */
 const shares = { likeness: 0.006, lead: 0.01, unknown: 0.015, signs: 0.005, lowestUnknown: 0.006 }
@@ -54,19 +54,38 @@ const evidenceBound = (held: HeldBack, valueOf: ValueOf): number => {
   return Math.min(Math.max(lowest, evidenceMin), highest, evidenceMax)
 }
 
-export const of = (held: HeldBack): Pick<Judging.Rules, "evidence" | "lead" | "likeness" | "signs"> => ({
-  likeness: lowestOf(held, ({ likeness }) => likeness, shares.likeness),
-  evidence: evidenceBound(held, ({ evidence }) => evidence),
-  lead: {
-    likeness: lowestOf(held, ({ lead }) => lead.likeness, shares.lead),
-    evidence: evidenceBound(held, ({ lead }) => lead.evidence)
-  },
-  signs: Math.max(
-    signsMin,
-    signsMargin -
-      (thresholdOf(
-        held.plain.map(({ signs }) => -signs),
-        shares.signs
-      ) ?? 0)
-  )
-})
+/** From the lowest tenth of the values up to their middle. */
+const spreadOf = (values: ReadonlyArray<number>): number => {
+  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b)
+  return (sorted[Math.floor(sorted.length / 2)] ?? 0) - (sorted[Math.floor(sorted.length / 10)] ?? 0)
+}
+
+/** Likeness and pairs spread alike over the rows. */
+const pairWeightOf = (plain: HeldBack["plain"]): number => {
+  const parts = plain.flatMap((judgements) => judgements.parts)
+  const spread = spreadOf(parts.map(({ pairs }) => pairs))
+  return spread === 0 ? 0 : spreadOf(parts.map(({ likeness }) => likeness)) / spread
+}
+
+type Thresholds = Pick<Judging.Rules, "evidence" | "lead" | "likeness" | "pairWeight" | "signs">
+
+export const of = (held: HeldBack): Thresholds => {
+  const pairWeight = pairWeightOf(held.plain)
+  return {
+    pairWeight,
+    likeness: lowestOf(held, ({ parts }) => Judging.likenessOf(parts, pairWeight), shares.likeness),
+    evidence: evidenceBound(held, ({ evidence }) => evidence),
+    lead: {
+      likeness: lowestOf(held, ({ lead }) => lead.likeness, shares.lead),
+      evidence: evidenceBound(held, ({ lead }) => lead.evidence)
+    },
+    signs: Math.max(
+      signsMin,
+      signsMargin -
+        (thresholdOf(
+          held.plain.map(({ signs }) => -signs),
+          shares.signs
+        ) ?? 0)
+    )
+  }
+}
