@@ -96,7 +96,7 @@ const columnsOf = (names: Names): ReadonlyArray<Column<Token>> => [
   { name: "Made", width: "6.5rem", of: ({ created_at }) => <Day at={created_at} />, isMinor: true },
   { name: "Last used", width: "6.5rem", of: ({ last_used_at }) => <Day at={last_used_at} />, isMinor: true },
   { name: "Expires", width: "6.5rem", of: ({ expires_at }) => <Day at={expires_at} none="never" />, isMinor: true },
-  { name: "Actions", width: "10rem", narrow: "9.75rem", of: (token) => <Actions token={token} /> }
+  { name: "Actions", width: "10.25rem", narrow: "10.25rem", of: (token) => <Actions token={token} /> }
 ]
 
 /** Names of possible makers by id. Only owners can list people. */
