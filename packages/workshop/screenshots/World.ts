@@ -171,6 +171,7 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
     student: { id: run.student_model ?? "" },
     deployments: {},
     deployment: { id: deployment },
+    playground: {},
     events: {},
     event: { id: delivery?.event_id ?? "" },
     webhooks: {},

@@ -199,6 +199,7 @@ export const seed = async (
     student: [{ id: made.run.student_model ?? "" }, registered],
     deployments: [{}],
     deployment: [deployment],
+    playground: [{}],
     events: [{}],
     event: [{ id: delivery.event_id }],
     webhooks: [{}],

@@ -35,6 +35,7 @@ export const pageTable = {
   student: { path: "/students/:id" },
   deployments: { path: "/deployments", link: "Deployments" },
   deployment: { path: "/deployments/:id" },
+  playground: { path: "/playground", link: "Playground" },
   events: { path: "/events", link: "Events", isOfWebhooks: true },
   event: { path: "/events/:id", isOfWebhooks: true },
   webhooks: { path: "/webhooks", link: "Webhooks", isOfWebhooks: true },

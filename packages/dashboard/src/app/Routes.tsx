@@ -31,6 +31,7 @@ const views: Readonly<Record<PageName, PageComponent>> = {
   student: page(() => import("../students/Student.tsx")),
   deployments: page(() => import("../deployments/Deployments.tsx")),
   deployment: page(() => import("../deployments/Deployment.tsx")),
+  playground: page(() => import("../playground/Playground.tsx")),
   events: page(() => import("../events/Events.tsx")),
   event: page(() => import("../events/Event.tsx")),
   webhooks: page(() => import("../webhooks/Webhooks.tsx")),

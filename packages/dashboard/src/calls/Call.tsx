@@ -19,6 +19,7 @@ import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
 import { score, usd, wholeMillis } from "../parts/Words.ts"
 import { Decisions } from "./Decisions.tsx"
+import { wordsOfResponder } from "./Responders.ts"
 
 interface BodyProps {
   readonly label: string
@@ -149,7 +150,7 @@ const Shown = ({ call, reader }: CallProps) => (
         ["When", <Time key="when" at={call.created_at} />],
         ["Model", call.model ?? "–"],
         ["Source", call.source_name ?? "–"],
-        ["Answered by", call.served_by.replace("_", " ")],
+        ["Answered by", wordsOfResponder(call.served_by)],
         call.fallback_reason === null ? null : ["Why not by the student", call.fallback_reason.replaceAll("_", " ")],
         call.confidence === null ? null : ["Confidence", score(call.confidence)],
         ["Status", call.status_code ?? "–"],

@@ -5,6 +5,7 @@ import { useClient } from "../app/Session.tsx"
 import { Input, Select } from "../parts/Ask.tsx"
 import { type Facet, useFacet } from "./Facets.ts"
 import { type Filter, names, type RangeName, ranges } from "./Filter.ts"
+import { responders, wordsOfResponder } from "./Responders.ts"
 
 interface Props {
   readonly filter: Filter
@@ -12,14 +13,6 @@ interface Props {
   /** Receives the filter by the names of its fields. */
   readonly apply: (wanted: Record<string, string>) => void
 }
-
-const responders: ReadonlyMap<string, string> = new Map([
-  ["upstream", "upstream"],
-  ["student", "student"],
-  ["upstream_fallback", "upstream, as fallback"],
-  ["mixed", "both, question by question"],
-  ["shadow", "upstream, with a shadow"]
-])
 
 const any = ["", "any"] as const
 
@@ -36,7 +29,7 @@ const useFacets = (filter: Filter, range: RangeName | null) => {
   return {
     models: useFacet("model", range, filter.model),
     sources: useFacet("source", range, filter.source, nameOf),
-    responders: respondersWith(useFacet("served_by", range, undefined, (value) => responders.get(value) ?? value))
+    responders: respondersWith(useFacet("served_by", range, undefined, wordsOfResponder))
   }
 }
 
