@@ -9,6 +9,7 @@ import type { Mutant } from "./Mutant.ts"
 import { mutants as people } from "./people.ts"
 import { mutants as postgres } from "./postgres.ts"
 import { mutants as rate } from "./rate.ts"
+import { mutants as server } from "./server.ts"
 import { mutants as answers } from "./serving/answers.ts"
 import { mutants as deployments } from "./serving/deployments.ts"
 import { mutants as claims } from "./webhooks/claims.ts"
@@ -35,6 +36,7 @@ const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   "serving deployments": deployments,
   "serving answers": answers,
   capture,
+  server,
   people,
   workspaces,
   dashboard
