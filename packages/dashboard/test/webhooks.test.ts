@@ -42,11 +42,11 @@ describe("the charts of deliveries", () => {
       // Of a delivery, what the charts read; newest first.
       attempt_count: number === 0 ? 0 : 1,
       status: number > 9 ? "succeeded" : "failed",
-      updated_at: new Date(1_000_000 - number).toISOString(),
+      updated_at: `2026-11-28T10:00:00.${String(100 - number).padStart(3, "0")}Z`,
       last_response: { duration_ms: number }
     })) as unknown as ReadonlyArray<WebhookDelivery>
     const attempted = attemptedOf(deliveries)
-    assert.deepStrictEqual(attempted[0], { at: 999_981, isSuccess: true, millis: 19 })
+    assert.deepStrictEqual(attempted[0], { at: Date.parse("2026-11-28T10:00:00.081Z"), isSuccess: true, millis: 19 })
     assert.lengthOf(attempted, 19)
     const success = successOf(attempted)
     assert.deepStrictEqual([success[0], success[9], success[14], success[18]], [1, 1, 0.5, 0.1])
