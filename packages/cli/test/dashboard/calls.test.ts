@@ -159,4 +159,21 @@ describe.skipIf(hindrance !== undefined)("the calls page", () => {
     await stored(7)
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
+
+  it("says that the API fails, and goes on by a press; without figures it offers no facets (P1750)", async () => {
+    const eyes = eyesOf(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    const refuse = { status: 403, json: { error: { type: "permission_error", code: "x", message: "not today" } } }
+    for (const path of ["**/v1/distill/calls?*", "**/v1/distill/metrics?*"])
+      await page.route(path, (route) => route.fulfill(refuse))
+    await look(page, "/calls")
+    await page.getByRole("alert").getByText("not today").waitFor()
+    assert.isTrue(await page.getByRole("button", { name: "Make a dataset of these" }).isDisabled())
+    assert.deepStrictEqual(await violations(page), [])
+    await page.unroute("**/v1/distill/calls?*")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await rowsOf(page).first().waitFor()
+    assert.deepStrictEqual(await page.getByLabel("Model").locator("option").allTextContents(), ["any"])
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
 })
