@@ -9,7 +9,7 @@ import { luck } from "@limbeck/testing/random/Luck"
 /** Calls before the new labels, and calls within which these are to be noticed. */
 const changeAt = 1_500
 const within = 1_000
-/** Shares of the calls that the student is unsure of: of known labels, and of new ones. */
+/** Shares of calls below the threshold: with known labels, and with new labels. */
 const unsure = { known: 0.25, new: 0.6 }
 
 interface Call {

@@ -1,4 +1,4 @@
-/** What the program draws in place of what it drew before. */
+/** Frames of a board, each drawn over the previous one. */
 import { assert, describe, it } from "@effect/vitest"
 import { emptyFrame, nextFrame } from "../src/terminal/Board.ts"
 

@@ -8,7 +8,7 @@ export const DistillLimits = {
   templateSampleMax: 500,
   /** Options of all questions that one builtin student answers: a prediction with 4,096 takes 3 ms, with 1,000 0.7 ms. */
   decisionColumnsMax: 1_000,
-  /** Calls that a version names one by one: more than a person chooses in a list, and few enough to be found one at a time. */
+  /** Maximum call ids in a version: above what a person selects in a list, and small enough for look-ups by id. */
   chosenCallsMax: 1_000,
   /** Maximum bytes of an upload's content as sent (contract 6). */
   uploadBytesMax: 5 * 1024 ** 3,

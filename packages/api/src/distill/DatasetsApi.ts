@@ -48,7 +48,7 @@ const selection = {
 /** Members that may stand beside `ids`. */
 const besideIds: ReadonlyArray<string> = ["ids", "served_by", "outcome"]
 
-/** A member that is there, in JSON Schema: a null member counts as absent. */
+/** JSON Schema of a present member; a null member counts as absent. */
 const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } })
 
 /** Filters of captured calls: the list's filters, under the same names, and further ones. */

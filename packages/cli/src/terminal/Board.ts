@@ -16,7 +16,7 @@ export interface Frame {
 
 export const emptyFrame: Frame = { text: "", height: 0 }
 
-/** Of lines that are too many, the last ones are drawn: the cursor cannot go back to a line that has left the screen. */
+/** Draws only the last lines that fit: the cursor cannot return to a line above the screen. */
 export const nextFrame = (previous: Frame, lines: ReadonlyArray<string>, { columns, rows }: TerminalSize): Frame => {
   // The cursor stands on a row below the frame.
   const shown = lines.slice(-Math.max(1, rows - 1)).map((line) => `${fitted(line, columns)}\n`)

@@ -1,6 +1,6 @@
 // A client in plain Node.
 // @effect-diagnostics globalFetch:off
-/** The calls page: followed as they come, found by what they are, and handled several at a time. */
+/** The calls page: live refresh, filters, and actions on several calls. */
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { type Client, makeClient } from "@limbeck/client"
 import { fromHooks } from "@limbeck/testing/AtEnd"

@@ -38,7 +38,7 @@ const useDeliveries = (event: Event, endpoints: ReadonlyArray<WebhookEndpoint>) 
       if (delivery.event_id === event.id) return [delivery]
     return []
   }
-  // Each endpoint is a request, so that open deliveries are not asked about as often as a single one.
+  // One request per endpoint: open deliveries are polled less often than a single one.
   return useAnswer(["deliveries of", event.id, ids], async () => (await Promise.all(ids.map(deliveryOf))).flat(), {
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? 5 * liveMillis : false)
   })

@@ -21,10 +21,10 @@ export interface Column<A> {
   readonly isMinor?: boolean
 }
 
-/** Items that are chosen for an act on several of them. */
+/** The items chosen for a bulk action. */
 export interface Choice<A> {
   readonly isChosen: (item: A) => boolean
-  /** Constant, so that rows are not rendered again. */
+  /** A stable reference: a new function renders every row again. */
   readonly choose: (items: ReadonlyArray<A>, isChosen: boolean) => void
   /** Names an item for those who cannot see its row. */
   readonly label: (item: A) => string

@@ -53,7 +53,7 @@ const Withdraw = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** A report with the names of what it is about; null for what was deleted. */
+/** A report with the names of its run, version and student; null for a deleted one. */
 interface NamedReport {
   readonly report: ReportAnswer
   readonly student: string | null

@@ -18,7 +18,7 @@ export const patternsOf = (types: ReadonlyArray<string>): ReadonlyArray<string> 
   return ["*", ...new Set(offered)]
 }
 
-/** The patterns after one is added or taken away; those that the new one includes are no longer needed. */
+/** The patterns after one is added or removed; a new pattern replaces the patterns that it includes. */
 export const toggled = (chosen: ReadonlyArray<string>, pattern: string): ReadonlyArray<string> =>
   chosen.includes(pattern)
     ? chosen.filter((one) => one !== pattern)

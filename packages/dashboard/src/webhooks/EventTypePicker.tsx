@@ -18,7 +18,7 @@ interface ChoiceProps {
   readonly choose: (pattern: string) => void
 }
 
-/** A pattern that a chosen one includes is checked with it. */
+/** A chosen pattern also checks the patterns that it includes. */
 const Choice = ({ choose, chosen, description, pattern }: ChoiceProps) => {
   const isIncluded = chosen.some((other) => other !== pattern && includes(other, pattern))
   return (

@@ -14,7 +14,7 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>
   /** What is sent to the upload that the step announces. */
   readonly content?: string
-  /** Follows the last `next_cursor` of this path, where there is one. */
+  /** Continues at the last `next_cursor` of this path, if any. */
   readonly isNextPage?: boolean
 }
 

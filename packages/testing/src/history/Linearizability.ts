@@ -18,7 +18,7 @@ export interface Model<State, Input, Output> {
   readonly step: (state: State, input: Input, output: Output) => State | undefined
 }
 
-/** Records operations as they are called and return. */
+/** Records the calls and returns of operations. */
 export class History<Input, Output> {
   readonly operations: Array<Operation<Input, Output>> = []
   #now = 0

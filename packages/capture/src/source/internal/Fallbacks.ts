@@ -17,7 +17,7 @@ type Refused = InvalidInput | ReferenceUnknown | StorageError
 
 interface ReadFallbacks {
   readonly fallbacks: Source.Source["fallbacks"]
-  /** The sources that new fallbacks lead to, as they were read: the write of the fallbacks holds them, so that none changes. */
+  /** The sources to which new fallbacks lead, at the revisions read. The write of the fallbacks locks these revisions. */
   readonly chain: ReadonlyArray<StoredResource<Source.Source>>
 }
 

@@ -1,6 +1,6 @@
 /**
  * The share of future calls that a student answers for good, predicted from a holdout: an interval that covers the share of the next
- * calls, not only its expectation. The rows are a sample, and so are the calls, and so are those that verification repeats.
+ * calls, not only its expectation. Three samples add their variance: the holdout, the calls, and the verified calls.
  */
 import * as Intervals from "./internal/Intervals.ts"
 

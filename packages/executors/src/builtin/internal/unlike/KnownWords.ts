@@ -95,8 +95,8 @@ const judgeParts = (
 }
 
 /**
- * By how many deviations the known share of the best part is above the usual share; negative where words are unknown, and the
- * more so the longer they are. A long text of signs and numbers alone counts as unknown.
+ * By how many deviations the known share of the best part is above the usual share; negative for unknown words, and
+ * lower for longer ones. A long text of signs and numbers alone counts as unknown.
  */
 export const evidence = (known: KnownWords, tokens: ReadonlyArray<string>): number => {
   const { best, hasCommon } = judgeParts(

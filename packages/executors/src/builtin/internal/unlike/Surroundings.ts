@@ -6,7 +6,7 @@ import { normalize } from "../Text.ts"
 
 /** The share of the rows that must have a line before the line is layout. */
 const commonFrom = 0.5
-/** Lines of a text that are looked at. */
+/** Maximum lines read of a text. */
 const linesMax = 200
 /** The most words of a greeting. */
 const greetingWords = 4
