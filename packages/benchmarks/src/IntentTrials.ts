@@ -14,8 +14,11 @@ import type { DecisionSet, LabelledText } from "./DecisionSets.ts"
 import type { Text } from "./StudentSet.ts"
 import * as StudentTrial from "./StudentTrial.ts"
 
-/** What a training may use beside n-grams: nothing, word vectors learnt from the set's own texts, or a static table. */
-export type Features = "n-grams" | "own words" | "static table"
+/**
+ * What a training may use beside n-grams: nothing, the names of labels, word vectors learnt from the set's own texts, both, or a static
+ * table.
+ */
+export type Features = "n-grams" | "label names" | "own words" | "words and names" | "static table"
 
 export interface Draw {
   readonly texts: ReadonlyArray<Text>
@@ -67,7 +70,9 @@ export const tables = (folder: string | undefined): Tables.Tables | null => {
 const settingsOf = (features: Features, seed: number, from: Tables.Tables | null) => {
   const settings = { ...Settings.defaults, epochs: StudentTrial.epochs, seed, tries: true }
   if (features === "n-grams") return { settings }
+  if (features === "label names") return { settings: { ...settings, names: true } }
   if (features === "own words") return { settings: { ...settings, wordVectors: true } }
+  if (features === "words and names") return { settings: { ...settings, names: true, wordVectors: true } }
   const chosen = from?.trainingTable() ?? null
   if (chosen === null) throw new Error("no static table is given")
   if (chosen instanceof Tables.TableUnreadable) throw new Error(chosen.reason)

@@ -1,6 +1,6 @@
 /**
- * Students of public intent sets by rows a label: n-grams alone, with word vectors learnt from the set's own texts, and with a static
- * table; beside linear models of scikit-learn and published figures. The first part is a folder of sets (see DecisionSets); others
+ * Students of public intent sets by rows a label: n-grams alone, with the names of labels, with word vectors learnt from the set's own
+ * texts, with both, and with a static table; beside linear models of scikit-learn and published figures. The first part is a folder of sets (see DecisionSets); others
  * name sets in it. BENCH_ROWS: rows a label, such as `10,30,all`. BENCH_DRAWS: draws of the rows; `all` takes one. BENCH_TABLE: a folder in
  * the form of model2vec. BENCH_PYTHON: a Python with scikit-learn, by default `python3`.
  */
@@ -79,7 +79,9 @@ const measure = async (set: DecisionSets.DecisionSet, rowsEach: number | null): 
   const seeds = Array.from({ length: rowsEach === null ? 1 : draws }, (_, draw) => 1_000 * (draw + 1))
   const kinds: ReadonlyArray<IntentTrials.Features> = [
     "n-grams",
+    "label names",
     "own words",
+    "words and names",
     ...(tables === null ? [] : (["static table"] as const))
   ]
   const trials = new Map(kinds.map((features) => [features, [] as IntentTrials.IntentTrial[]]))

@@ -48,6 +48,8 @@ export interface Settings extends FeatureSettings {
   readonly wordVectors?: boolean
   /** The static embeddings that the training may add, instead of word vectors of its own. Absent: none. */
   readonly table?: TableReference
+  /** Whether the training may begin with label names as weights; see `LabelNames`. Absent: no. */
+  readonly names?: boolean
   /** The model of a source that embeds each row's text, by the id of the source; features instead of word vectors. Absent: none. */
   readonly embeddings?: EmbeddingReference
   /** Whether the training only looks for suspects: it holds back every part in turn, and makes no model. Absent: false. */

@@ -66,11 +66,17 @@ const foldsOf = ({ rows }: StudentWork.Work): number =>
 const densePassesOf = (work: StudentWork.Work): number =>
   work.rows > trialWork.rowsMax ? 0 : heldBack.share * (1 + foldsOf(work))
 
+/** With few rows, all parts are held back once more with label names. */
+const namedRowsPerLabelMax = 30
+
+const namedPassesOf = (work: StudentWork.Work): number =>
+  work.rows > namedRowsPerLabelMax * work.labels ? 0 : heldBack.share * (1 + foldsOf(work))
+
 /** How often each row is learnt from in an epoch, over all that is tried. */
 const passesOf = (work: StudentWork.Work): number =>
   work.rows > trialWork.rowsMax
     ? learntShare
-    : trialWork.share + curveShare + heldBack.share * foldsOf(work) + densePassesOf(work)
+    : trialWork.share + curveShare + heldBack.share * foldsOf(work) + densePassesOf(work) + namedPassesOf(work)
 
 /** Nanoseconds per learning step of a feature. */
 const learnNanos = (work: StudentWork.Work): number => {

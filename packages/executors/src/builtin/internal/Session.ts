@@ -16,6 +16,7 @@ import * as Examples from "./Examples.ts"
 import * as LearningCurve from "./LearningCurve.ts"
 import * as Meter from "./Meter.ts"
 import * as Novelty from "./Novelty.ts"
+import * as LabelNames from "./names/LabelNames.ts"
 import * as TrainingSet from "./TrainingSet.ts"
 import type * as Dense from "./vectors/Dense.ts"
 import * as DenseFeatures from "./vectors/DenseFeatures.ts"
@@ -250,15 +251,17 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     const best = Course.bestOf(state.outcomes)
     if (best !== undefined) {
       const { epochs, learningRate } = best.pace
-      const trials = state.outcomes.filter(({ fold, heads }) => fold === 0 && heads === undefined).length
+      const trials = Course.trialsIn(state.outcomes).length
       log(say, "info", `Of ${trials} paces, ${epochs} epochs at a learning rate of ${learningRate} did best`)
     }
     const heads = Course.headsOf(state.outcomes)
+    const isNamed = Course.takesNames(state.outcomes)
+    if (set.names !== undefined) log(say, "info", `Label names are ${isNamed ? "" : "not "}used as first weights`)
     if (set.dense !== undefined) {
       const used = heads?.filter((isUsed) => isUsed).length ?? 0
       log(say, "info", `${denseName(set.dense)} are used by ${used} of ${set.dense.heads.length} answers`)
     }
-    const part = Course.partOf(set, settings, { fold: 0, ...(heads === undefined ? {} : { heads }) })
+    const part = Course.partOf(set, settings, { fold: 0, heads, isNamed })
     const whole = best === undefined ? part : Course.wholeOf(part)
     const { outcomes } = state
     const examine = () =>
@@ -283,6 +286,12 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     meter.step(read)
     say({ type: "taken" })
   }
+
+  /** Adds the names of the labels, where rows are few. */
+  const withNames = (set: TrainingSet.TrainingSet): TrainingSet.TrainingSet =>
+    settings.names === true && LabelNames.isUseful(set) && Course.canChoose(set, settings)
+      ? { ...set, names: LabelNames.of(LabelNames.textsOf(set.labels, settings.template), set, settings) }
+      : set
 
   /** Adds the vectors of the rows' texts, if any can be learnt; undefined: the session has ended. */
   const withVectors = async (
@@ -317,7 +326,10 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     // Building the set is one step, which takes less time than receiving the rows.
     if (!(await isPaid(meter.spentSeconds() - plan.spentSeconds))) return end(stopped())
     const collected = collector.close()
-    const made = meter.step(() => TrainingSet.make(collected, settings))
+    const made = meter.step(() => {
+      const set = TrainingSet.make(collected, settings)
+      return TrainingSet.isRefusal(set) ? set : withNames(set)
+    })
     if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
     describe(host, made)
     const set = await withVectors(made, collected)

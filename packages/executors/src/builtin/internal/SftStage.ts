@@ -71,6 +71,7 @@ const settingsOf = (
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
     tries: true,
+    names: true,
     ...(fields === "closed_only" ? { fields } : {}),
     ...denseSettings(source),
     template,

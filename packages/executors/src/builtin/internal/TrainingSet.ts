@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
 import * as DecisionFolds from "./DecisionFolds.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
+import type { NameFeatures } from "./names/NameFeatures.ts"
 import * as Questions from "./Questions.ts"
 import type { Head, LearntQuestion, Targets } from "./Targets.ts"
 import type { DenseFeatures } from "./vectors/Dense.ts"
@@ -45,6 +46,8 @@ export interface TrainingSet {
   readonly labelOf: Uint16Array
   /** How many calls of the traffic each row stands for. */
   readonly weights: Float64Array
+  /** Features of the label names, for the first weights. Absent: weights begin at zero. */
+  readonly names?: NameFeatures | undefined
   /** Features with a value in every row, behind the sparse ones; absent: there are none. */
   readonly dense?: DenseFeatures
   /** The number of each row's text in the corpus. */

@@ -80,6 +80,22 @@ export const start = (set: TrainingSet, outcomes: State["outcomes"] = []): State
   }
 }
 
+/**
+ * The score of a text equal to its label's name. On CLINC150 with 10 rows a label, 6 lowers the held-back loss by more than four standard
+ * errors; 12 by less than two, because names then outweigh the rows.
+ */
+const nameStrength = 6
+
+/** Writes the label names as weights; the same again changes nothing. */
+const beginWithNames = ({ labels, names }: TrainingSet, { learnt }: State): void => {
+  if (names === undefined) return
+  for (let label = 0; label < labels.length; label++) {
+    for (let k = names.offsets[label]!; k < names.offsets[label + 1]!; k++) {
+      learnt[names.features[k]! * labels.length * 2 + label] = nameStrength * names.values[k]!
+    }
+  }
+}
+
 /** The unscaled weights, in the layout of a model: of the sparse features, and of the dense ones if a head uses them. */
 export const weightsOf = (set: TrainingSet, { learnt }: State): Float32Array<ArrayBuffer> => {
   const labels = set.labels.length
@@ -207,6 +223,7 @@ const repeatsOf = ({ training, weights }: TrainingSet): Float64Array => {
 /** Resumes from `state` and updates it. */
 export const make = (set: TrainingSet, settings: Settings, state: State = start(set)): WeightTrainer => {
   const { epochs, patience, seed } = settings
+  if (state.epoch === 0 && state.position === 0) beginWithNames(set, state)
   const firstStep = stepOf(settings.learningRate)
   const total = set.training.length
   const repeats = repeatsOf(set)

@@ -15,7 +15,8 @@ const isAll = ({ heads }: Outcome): boolean => heads?.every((isUsed) => isUsed) 
 const lossesOf = (outcomes: ReadonlyArray<Outcome>, head: number): ReadonlyArray<number> =>
   outcomes.flatMap(({ losses }) => losses?.[head] ?? [])
 
-const isBetter = (before: ReadonlyArray<number>, after: ReadonlyArray<number>): boolean => {
+/** Whether the losses of the same rows fall by more than chance. */
+export const isBetter = (before: ReadonlyArray<number>, after: ReadonlyArray<number>): boolean => {
   const saved = before.map((loss, row) => loss - (after[row] ?? 0))
   const mean = saved.reduce((sum, one) => sum + one, 0) / saved.length
   const variance = saved.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, saved.length - 1)
