@@ -51,10 +51,12 @@ const countCalls = async (client: Client, tag: string): Promise<number> => {
   return count
 }
 
-/** Answers as their owners programmed them. */
+/** Answers as their owners programmed them; whoever reads gets a file of rows. */
 const receiver = async (atEnd: AtEnd, certificate: Certificate): Promise<string> => {
+  const rows = Tickets.read("later").map((row) => JSON.stringify(row))
   const server = createServer(certificate, (request, response) => {
     request.resume()
+    if (request.method === "GET") return response.end(rows.join("\n"))
     const isDown = request.url === "/crm"
     response.writeHead(isDown ? 503 : 200, { "content-type": "text/plain" })
     response.end(isDown ? "The CRM is being updated, come back later" : "ok")
@@ -150,6 +152,12 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
   await client.tokens.create({ name: "help desk", scopes: ["proxy:write"] })
   await client.tokens.create({ name: "weekly figures", scopes: ["distill:read", "billing:read"] })
   const [delivery] = (await client.deliveries.list(endpoint.id, { status: "failed" }).page()).data
+  const connector = await client.connectors.create({
+    name: "tickets of the help desk",
+    kind: "http_jsonl",
+    config: { url: `${hooks}/tickets.jsonl`, auth_header: "X-Key: desk" }
+  })
+  const pull = await client.pulls.wait((await client.pulls.create(connector.id)).id)
   const { url: shared } = await client.reports.share(run.report ?? "")
   const pages: EachPage = {
     home: {},
@@ -160,6 +168,8 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
     dataset: { id: dataset.id },
     version: { id: version.id },
     compareVersions: { left: version.id, right: cleaned.id },
+    connector: { id: connector.id },
+    pull: { id: pull.id },
     review: { id: (await client.reviewQueues.create({ dataset_version: version.id, of: "holdout" })).id },
     runs: {},
     newRun: { version: version.id },

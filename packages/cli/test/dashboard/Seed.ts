@@ -141,6 +141,14 @@ const answer = async (client: Client, url: string, description: string, lines: R
   return { endpoint, delivery, upload }
 }
 
+/** A connector to a file whose only line is no row, and its pull. */
+const pull = async (client: Client, name: string, url: string) => {
+  const config = { url, auth_header: "X-Key: kept" }
+  const connector = await client.connectors.create({ name, kind: "http_jsonl", config })
+  const { id } = await client.pulls.create(connector.id)
+  return { connector, pull: await client.pulls.wait(id) }
+}
+
 /** One of each resource, named and filled with the texts. `receiver` answers deliveries with `answered`. */
 export const seed = async (
   origin: string,
@@ -178,6 +186,7 @@ export const seed = async (
   const refused = await refuse(origin, models, client, texts[8] ?? "", texts[9] ?? "")
   const url = `${receiver}/?${encodeURIComponent(name(5))}`
   const { delivery, endpoint, upload: bad } = await answer(client, url, name(6), texts.slice(0, 20))
+  const pulled = await pull(client, name(15), url)
   const { url: shared } = await client.reports.share(made.run.report ?? "")
   const visited: VisitedPages = {
     home: [{}],
@@ -188,6 +197,8 @@ export const seed = async (
     dataset: [made.dataset],
     version: [made.version],
     compareVersions: [{ left: made.version.id, right: made.version.id }],
+    connector: [pulled.connector],
+    pull: [pulled.pull],
     review: [await client.reviewQueues.create({ dataset_version: made.version.id, of: "holdout" })],
     runs: [{}],
     newRun: [{ version: made.version.id }],

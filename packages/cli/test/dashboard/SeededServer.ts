@@ -10,11 +10,12 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import * as Servers from "../Server.ts"
 import { seed } from "./Seed.ts"
 
-/** A receiver that fails with a text that would be a script. */
+/** A receiver that fails with a text that would be a script; whoever reads from it gets the text. */
 const failing = async (atEnd: AtEnd, certificate: Certificate, answered: string): Promise<string> => {
   const receiver = createServer(certificate, (request, response) => {
     request.resume()
-    response.writeHead(500, { "content-type": "text/html", "x-said": encodeURIComponent(answered) }).end(answered)
+    const status = request.method === "GET" ? 200 : 500
+    response.writeHead(status, { "content-type": "text/html", "x-said": encodeURIComponent(answered) }).end(answered)
   })
   await once(receiver.listen(0, "127.0.0.1"), "listening")
   atEnd(() => {

@@ -24,6 +24,8 @@ export const pageTable = {
   dataset: { path: "/data/datasets/:id" },
   version: { path: "/data/versions/:id" },
   compareVersions: { path: "/data/compare/:left/:right" },
+  connector: { path: "/data/connectors/:id" },
+  pull: { path: "/data/pulls/:id" },
   review: { path: "/review/:id" },
   runs: { path: "/runs", link: "Runs" },
   newRun: { path: "/runs/new/:version" },

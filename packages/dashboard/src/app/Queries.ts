@@ -105,3 +105,9 @@ export const wordsOf = (error: unknown): string => {
   if (error instanceof ApiError) return error.param === null ? error.message : `${error.message} (${error.param})`
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Of a resource that may have been deleted: null in place of a 404. */
+export const missingAsNull = (error: unknown): null => {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
+}

@@ -1,7 +1,8 @@
-/** Rows: uploads, and datasets made from uploads or captured calls. */
+/** Rows: uploads, connectors, and datasets made from uploads or captured calls. */
 import type { Dataset, Upload } from "@limbeck/client"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
+import { Connectors } from "../connectors/Connectors.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
@@ -54,6 +55,7 @@ export default function Data() {
           empty={<Empty title="Nothing was uploaded yet" />}
         />
       </Section>
+      <Connectors />
     </Page>
   )
 }

@@ -1,42 +1,24 @@
 /** One upload: its content, its errors, and its next steps. */
 import type { Upload as UploadAnswer } from "@limbeck/client"
-import { useLocation } from "wouter"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Ask, Input } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
-import { PlainTable } from "../parts/PlainTable.tsx"
 import { Time } from "../parts/Time.tsx"
 import { bytes, count } from "../parts/Words.ts"
 import { RegisterUpload } from "../students/Register.tsx"
+import { LineErrors } from "./LineErrors.tsx"
+import { NewDataset } from "./NewDataset.tsx"
 import { Uploader } from "./Uploader.tsx"
-
-const NewDataset = ({ upload }: { readonly upload: string }) => {
-  const client = useClient()
-  const [, go] = useLocation()
-  const create = async (form: FormData) => {
-    const dataset = await client.datasets.create({ name: String(form.get("name")) })
-    return client.datasetVersions.create(dataset.id, { from: { upload } })
-  }
-  return (
-    <Ask
-      button="Make a dataset"
-      tone="primary"
-      title="Make a dataset of this upload"
-      does="Make"
-      act={create}
-      done={({ id }) => go(`/data/versions/${id}`)}
-    >
-      <Input label="Name of the dataset" name="name" required maxLength={64} />
-    </Ask>
-  )
-}
 
 /** The next step: a dataset from rows, a student from a model. */
 const Next = ({ upload }: { readonly upload: UploadAnswer }) =>
-  upload.format === "student_model" ? <RegisterUpload upload={upload} /> : <NewDataset upload={upload.id} />
+  upload.format === "student_model" ? (
+    <RegisterUpload upload={upload} />
+  ) : (
+    <NewDataset title="Make a dataset of this upload" from={{ upload: upload.id }} />
+  )
 
 const isMoving = ({ status }: { readonly status: string }) => status === "awaiting_content" || status === "processing"
 
@@ -72,15 +54,7 @@ export default function Upload({ params: { id = "" } }: { readonly params: Reado
                 <Uploader resumes={id} format={upload.format} />
               </Section>
             )}
-            {upload.errors.length > 0 && (
-              <Section title="What was wrong">
-                <PlainTable
-                  caption={`The first ${upload.errors.length} lines with errors`}
-                  head={["Line", "Error"]}
-                  rows={upload.errors.map(({ line, message }) => [line, message])}
-                />
-              </Section>
-            )}
+            <LineErrors errors={upload.errors} />
           </>
         )}
       </QueryContent>

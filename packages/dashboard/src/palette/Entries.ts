@@ -31,6 +31,11 @@ const kinds: ReadonlyArray<Kind> = [
     read: async (client) => (await client.datasets.list({ limit }).page()).data
   },
   {
+    kind: "Connector",
+    isOfWebhooks: false,
+    read: async (client) => (await client.connectors.list({ limit }).page()).data
+  },
+  {
     kind: "Run",
     isOfWebhooks: false,
     read: async (client) => (await client.runs.list({ limit }).page()).data

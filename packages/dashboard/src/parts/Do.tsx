@@ -13,10 +13,11 @@ interface Props<A> {
   readonly onlyReads?: boolean
   /** What is said once it was done. */
   readonly says?: (answer: A) => ReactNode
+  readonly done?: (answer: A) => void
 }
 
-export const Do = <A,>({ act, button, disabled = false, onlyReads = false, says, tone }: Props<A>) => {
-  const action = useAction(act)
+export const Do = <A,>({ act, button, disabled = false, done, onlyReads = false, says, tone }: Props<A>) => {
+  const action = useAction(act, done)
   const mayWrite = useMayWrite()
   const { data } = action
   return (

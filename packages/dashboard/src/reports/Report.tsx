@@ -1,10 +1,10 @@
 /** One report: does the student pay? Its parts are shared with the public page. */
 import * as ReportPage from "@limbeck/api/report/ReportPage"
 import { partsStyle } from "@limbeck/api/report/ReportStyle"
-import { ApiError, type Client, type Report as ReportAnswer } from "@limbeck/client"
+import type { Client, Report as ReportAnswer } from "@limbeck/client"
 import { useMemo } from "react"
 import { Link } from "wouter"
-import { useAnswer } from "../app/Queries.ts"
+import { missingAsNull, useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Deploy, recommendationHint } from "../deployments/Deploy.tsx"
 import { Ask } from "../parts/Ask.tsx"
@@ -58,11 +58,6 @@ interface NamedReport {
   readonly report: ReportAnswer
   readonly student: string | null
   readonly dataset: string | null
-}
-
-const missingAsNull = (error: unknown): null => {
-  if (error instanceof ApiError && error.status === 404) return null
-  throw error
 }
 
 const readNamed = async (client: Client, id: string): Promise<NamedReport> => {
