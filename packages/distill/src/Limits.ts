@@ -80,6 +80,8 @@ export const DistillLimits = {
   /** Maximum texts and characters of one request for embeddings: an answer of 32 embeddings has up to 3 MB. */
   embeddedTextsMax: 32,
   embeddedBatchCharactersMax: 65_536,
+  /** Texts that an evaluation embeds one by one to measure latency: enough for a p95, in a few seconds. */
+  embeddedAloneTexts: 32,
   /** Dimensions that an estimate takes embeddings to have. */
   embeddedDimensionsAssumed: 1_024,
   /** Text read for a version's census: a twentieth of a second. */

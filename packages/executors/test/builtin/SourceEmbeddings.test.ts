@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 
 const vectorOf = (text: string) => Float32Array.from(embeddingOf(text))
 
@@ -185,6 +186,33 @@ describe("embeddings of a source", () => {
       assert.isAtLeast(right, 19)
       assert.isTrue(answers.every(({ costMicros }) => (costMicros ?? 0) >= 10 && (costMicros ?? 0) < 1_000))
       assert.strictEqual(microsOf(evaluated.said).at(-1), 10 * 20)
+    })
+  )
+
+  it.effect("are requested one by one in the evaluation, whose latency includes theirs (P1770)", () =>
+    Effect.gen(function* () {
+      const kept = StageContexts.memory()
+      const trained = resultOf((yield* attempt({ source: sourceOf([]), kept })).said)
+      const sizes: Array<number> = []
+      const source = sourceOf([])
+      const slow: SourceModelEmbeddings = {
+        ...source,
+        ask: (question) => {
+          sizes.push(question.texts.length)
+          return Effect.andThen(TestClock.adjust(120_000), source.ask(question))
+        }
+      }
+      const stages = run.stages.map((stage) => (stage.kind === "sft" ? { ...stage, result: trained } : stage))
+      const { said } = yield* attempt({ source: slow, kept, run: { ...run, stages }, kind: "eval" })
+      assert.deepStrictEqual(sizes, new Array(20).fill(1))
+      const answers = said.flatMap((progress) => (progress._tag === "Answer" ? [progress] : []))
+      assert.lengthOf(answers, 20)
+      // One after another: concurrent ones would have waited for each other's time too.
+      for (const { costMicros, latencyMillis } of answers) {
+        assert.isAtLeast(latencyMillis, 120_000)
+        assert.isBelow(latencyMillis, 2 * 120_000)
+        assert.isBelow(costMicros ?? 0, 10_000)
+      }
     })
   )
 })

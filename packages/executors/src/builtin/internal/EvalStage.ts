@@ -1,5 +1,6 @@
 /** The builtin student answers the holdout rows, and is compared with the teacher. */
 import * as ToolAnswers from "@limbeck/distill/dataset/ToolAnswers"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import {
   Progress,
   type Progress as ProgressType,
@@ -30,6 +31,8 @@ interface EvaluatedModel extends Pick<Templates.AddressedModel, "about"> {
   readonly predict: (turns: ReadonlyArray<Turn>) => Templates.AddressedPrediction
   /** What an answer costs beside its time, in micro-dollars; null: nobody knows. Absent: nothing. */
   readonly microsPerAnswer?: number | null
+  /** Measured latencies of the request before an answer, in milliseconds, in turn for the rows. Absent without such a request. */
+  readonly requestMillis?: ReadonlyArray<number>
 }
 
 interface EvaluationInput {
@@ -39,19 +42,22 @@ interface EvaluationInput {
 }
 
 /** The cost of an answer; nothing where its latency alone decides. */
-const costOf = ({ microsPerAnswer }: EvaluatedModel, { prices }: StageContext["run"], latencyMillis: number) => {
+const costOf = ({ microsPerAnswer }: EvaluatedModel, { prices }: StageContext["run"], ownMillis: number) => {
   if (microsPerAnswer === undefined) return {}
-  const own = (latencyMillis / 1_000) * prices.microsPerGpuSecond
+  const own = (ownMillis / 1_000) * prices.microsPerGpuSecond
   return { costMicros: microsPerAnswer === null ? null : own + microsPerAnswer }
 }
 
+const requestMillisOf = ({ requestMillis = [] }: EvaluatedModel, position: number): number =>
+  requestMillis[position % requestMillis.length] ?? 0
+
 /** The model's answer to a row, and how it compares with the teacher's. */
-const answer = (model: EvaluatedModel, run: StageContext["run"], row: StageRow) => {
+const answer = (model: EvaluatedModel, run: StageContext["run"], row: StageRow, position: number) => {
   const before = performance.now()
   const example = exampleOf(row.row)
   const label = example.label === null ? null : Evaluation.partOf(example.label, model.about.free)
   const answered = Evaluation.answer(model, { ...example, label })
-  const latencyMillis = performance.now() - before
+  const ownMillis = performance.now() - before
   const { isNew, template, text } = answered
   // A row that a deployment leaves to its fallback is answered at no threshold.
   const confidence = isNew ? null : answered.confidence
@@ -62,9 +68,9 @@ const answer = (model: EvaluatedModel, run: StageContext["run"], row: StageRow) 
     said: Progress.Answer({
       row,
       completion: completionOf(text),
-      latencyMillis,
+      latencyMillis: ownMillis + requestMillisOf(model, position),
       confidence,
-      ...costOf(model, run, latencyMillis),
+      ...costOf(model, run, ownMillis),
       ...own
     })
   }
@@ -127,7 +133,7 @@ const evaluateAnswers = ({ meter, run }: StageContext, { model, rows, stopwatch 
     const paid = spent + quantumSeconds
     yield* meter.reserve(usageOf(paid))
     const before = seconds()
-    const { answered, said } = answer(model, run, row)
+    const { answered, said } = answer(model, run, row, answers.length)
     spent = Math.min(paid, spent + seconds() - before)
     answers.push(answered)
     // A row takes a fraction of a millisecond, and others may have their turn after each.
@@ -160,9 +166,10 @@ export const evaluate = Effect.fnUntraced(function* (
   return EmbeddedStage.run(context, {
     model: embeddings,
     texts: Stream.map(rows, ({ row }) => textOf(exampleOf(row).turns)),
-    next: ({ context: seen, microsPerText, of, texts }) => {
+    aloneTexts: DistillLimits.embeddedAloneTexts,
+    next: ({ aloneMillis, context: seen, microsPerText, of, texts }) => {
       const predict: EvaluatedModel["predict"] = (turns) => model.predict(turns, of(textOf(turns)))
-      const embedded = { about: model.about, predict, microsPerAnswer: microsPerText }
+      const embedded = { about: model.about, predict, microsPerAnswer: microsPerText, requestMillis: aloneMillis }
       return evaluateModel(seen, { model: embedded, rows: Stream.take(rows, texts), stopwatch })
     }
   })

@@ -282,6 +282,7 @@ const trainEmbedded = (
       Stream.take(DistillLimits.embeddedRowsMax),
       Stream.map(([{ row }]) => textOf(exampleOf(row).turns))
     ),
+    aloneTexts: 0,
     next: ({ context: seen, of, reference, texts }) =>
       train(seen, stopwatch, {
         settings: settingsWith(reference),

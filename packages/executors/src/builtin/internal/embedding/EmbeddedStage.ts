@@ -18,6 +18,7 @@ import {
 import type { Usage } from "@limbeck/distill/run/Run"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as AskedStage from "../../../candidates/internal/AskedStage.ts"
 import * as CountedCalls from "../../../candidates/internal/CountedCalls.ts"
@@ -35,12 +36,16 @@ interface Embedded {
   readonly texts: number
   /** The mean cost of a text, in micro-dollars; null without a price. */
   readonly microsPerText: number | null
+  /** Latencies of the requests with a single text, in milliseconds. */
+  readonly aloneMillis: ReadonlyArray<number>
 }
 
 export interface EmbeddedWork {
   readonly model: EmbeddingModel
   /** In order, also equal ones. */
   readonly texts: Stream.Stream<string, StageFailure>
+  /** The first texts that have a request each, one after another, to measure the latency of a call. */
+  readonly aloneTexts: number
   readonly next: (embedded: Embedded) => Stream.Stream<ProgressType, StageFailure>
 }
 
@@ -74,6 +79,16 @@ const batchesOf = (texts: ReadonlyArray<KeyedText>): ReadonlyArray<ReadonlyArray
   return batches
 }
 
+/** Divides the texts of each group into requests: the first `alone` texts of all groups have one each. */
+const batching = (alone: number) => {
+  let left = alone
+  return (group: ReadonlyArray<KeyedText>): ReadonlyArray<ReadonlyArray<KeyedText>> => {
+    const singles = group.slice(0, left)
+    left -= singles.length
+    return [...singles.map((one) => [one]), ...batchesOf(group.slice(singles.length))]
+  }
+}
+
 const dimensionsOf = (vectors: EmbeddingJournal.Vectors): number => {
   for (const { length } of vectors.values()) return length
   return 0
@@ -83,21 +98,25 @@ const dimensionsOf = (vectors: EmbeddingJournal.Vectors): number => {
 const textsMax = (dimensions: number): number =>
   dimensions === 0 ? Number.POSITIVE_INFINITY : Math.floor(DistillLimits.embeddedNumbersMax / dimensions)
 
-const requesting = (calls: ReturnType<typeof CountedCalls.make<StageFailure>>, model: SourceModelEmbeddings) =>
-  Effect.fnUntraced(function* (batch: ReadonlyArray<KeyedText>) {
-    const reply = yield* calls.ask(model, {
+const requesting = (calls: ReturnType<typeof CountedCalls.make<StageFailure>>, model: SourceModelEmbeddings) => {
+  /** Concurrent requests would wait for each other at a source that computes one at a time. */
+  const turn = Semaphore.makeUnsafe(1)
+  return Effect.fnUntraced(function* (batch: ReadonlyArray<KeyedText>) {
+    const asked = calls.ask(model, {
       texts: batch.map(({ text }) => text),
       tags: [EvaluationTags.embedding],
       isCaptured: false,
       timeoutMillis: DistillLimits.studentAnswerMillis
     })
+    const reply = yield* batch.length === 1 ? turn.withPermit(asked) : asked
     if (Result.isFailure(reply)) {
       const { isTransient, message } = reply.failure
       return yield* fail("embeddings_failed", `The source of the embeddings ${message}`, isTransient)
     }
-    const { costMicros, vectors } = reply.success.value
-    return { keys: batch.map(({ key }) => key), vectors, micros: costMicros }
+    const { latencyMillis, value } = reply.success
+    return { keys: batch.map(({ key }) => key), vectors: value.vectors, micros: value.costMicros, latencyMillis }
   })
+}
 
 /** Runs the other work of the stage, with the cost of the embeddings added to its usage. */
 const following = (
@@ -127,9 +146,10 @@ const missingOf = (
   texts: EmbeddedWork["texts"],
   keyOf: (text: string) => string,
   stored: EmbeddingJournal.Vectors,
-  isWithin: (position: number) => boolean
+  { alone, isWithin }: { readonly alone: number; readonly isWithin: (position: number) => boolean }
 ) => {
   const requested = new Set<string>()
+  const divide = batching(alone)
   return texts.pipe(
     Stream.zipWithIndex,
     Stream.takeWhile(([, position]) => isWithin(position)),
@@ -140,7 +160,7 @@ const missingOf = (
       return true
     }),
     Stream.grouped(DistillLimits.embeddedTextsMax),
-    Stream.flatMap((group) => Stream.fromIterable(batchesOf(group)))
+    Stream.flatMap((group) => Stream.fromIterable(divide(group)))
   )
 }
 
@@ -149,7 +169,10 @@ const unpriced = ({ estimate }: SourceModelEmbeddings, { model }: EmbeddingModel
     ? [AskedStage.log(`${model} has no known price: its embeddings do not count against the budget`, "warn")]
     : []
 
-const begin = Effect.fnUntraced(function* (context: StageContext, { model: named, next, texts }: EmbeddedWork) {
+const begin = Effect.fnUntraced(function* (
+  context: StageContext,
+  { aloneTexts, model: named, next, texts }: EmbeddedWork
+) {
   const model = yield* context.openEmbeddings(named)
   const reference = { source: model.source, model: named.model }
   const keyOf = keysFor(reference)
@@ -162,14 +185,15 @@ const begin = Effect.fnUntraced(function* (context: StageContext, { model: named
   let dimensions = dimensionsOf(journal.vectors)
 
   const work = () => {
-    const { micros } = journal.state()
+    const { aloneMillis, micros } = journal.state()
     return following(context, journal, calls.usage(), (seen) =>
       next({
         context: seen,
         reference,
         of: (text) => journal.vectors.get(keyOf(text)) ?? new Float32Array(dimensions),
         texts: textsMax(dimensions),
-        microsPerText: micros === null ? null : micros / Math.max(1, journal.vectors.size)
+        microsPerText: micros === null ? null : micros / Math.max(1, journal.vectors.size),
+        aloneMillis
       })
     )
   }
@@ -199,7 +223,10 @@ const begin = Effect.fnUntraced(function* (context: StageContext, { model: named
     const done = AskedStage.log(`${journal.vectors.size} texts have an embedding of ${dimensions} numbers`)
     return Stream.concat(Stream.fromIterable<ProgressType>([checkpoint(), done]), work())
   }
-  const questions = missingOf(texts, keyOf, journal.vectors, (position) => position < textsMax(dimensions))
+  const questions = missingOf(texts, keyOf, journal.vectors, {
+    alone: Math.max(0, aloneTexts - journal.state().aloneMillis.length),
+    isWithin: (position) => position < textsMax(dimensions)
+  })
   return Stream.concat(
     Stream.fromIterable<ProgressType>([...unpriced(model, named), checkpoint()]),
     AskedStage.answers({ questions, ask, keep, isOver: () => false, ending })

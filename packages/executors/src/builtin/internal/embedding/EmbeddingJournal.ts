@@ -16,6 +16,8 @@ const State = Schema.Struct({
   contents: Schema.Array(Schema.String),
   /** What the embeddings have cost, in micro-dollars; null without a price. */
   micros: Schema.NullOr(Schema.Finite),
+  /** Latencies of the requests with a single text, in milliseconds; of earlier servers: none. */
+  aloneMillis: Schema.Array(Schema.Finite).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Whether every text of the stage has its embedding. */
   isWhole: Schema.Boolean,
   /** Of what follows in the stage; null: nothing yet. */
@@ -24,7 +26,7 @@ const State = Schema.Struct({
 type State = typeof State.Type
 
 const decodeState = Schema.decodeUnknownOption(State)
-const beginning: State = { contents: [], micros: 0, isWhole: false, rest: null }
+const beginning: State = { contents: [], micros: 0, aloneMillis: [], isWhole: false, rest: null }
 
 /** Embeddings by the digest of their text. */
 export type Vectors = ReadonlyMap<string, Float32Array>
@@ -33,6 +35,7 @@ export interface EmbeddedBatch {
   readonly keys: ReadonlyArray<string>
   readonly vectors: ReadonlyArray<Float32Array>
   readonly micros: number | null
+  readonly latencyMillis: number
 }
 
 export interface EmbeddingJournal {
@@ -85,7 +88,8 @@ export const open = Effect.fnUntraced(function* ({
       const { sha256 } = yield* blobs.put(Stream.succeed(encode(batches)))
       const costs = batches.map(({ micros }) => micros)
       const micros = costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), state.micros)
-      state = { ...state, contents: [...state.contents, sha256], micros }
+      const alone = batches.filter(({ keys }) => keys.length === 1).map(({ latencyMillis }) => latencyMillis)
+      state = { ...state, contents: [...state.contents, sha256], micros, aloneMillis: [...state.aloneMillis, ...alone] }
       for (const batch of batches) {
         for (const [at, key] of batch.keys.entries()) vectors.set(key, batch.vectors[at]!)
       }
