@@ -5,12 +5,12 @@ import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { embeddingsOf, rowsOf, tokensOf } from "@limbeck/testing/fixtures/TopicWords"
-import { deployAndWait } from "@limbeck/testing/http/DeploymentSteps"
-import { create } from "@limbeck/testing/http/SourceSteps"
+import { deployAndWait, path as deployments, post } from "@limbeck/testing/http/DeploymentSteps"
+import { create, sources } from "@limbeck/testing/http/SourceSteps"
 import { createRun, endedRun, proposalOf, readUntil, versionOf } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Detail } from "./support/Captured.ts"
-import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
+import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { type House, onOneStorage } from "./support/House.ts"
 import { answered, asked, call, fallbackTo, saidIn, serving } from "./support/Serving.ts"
 
@@ -224,6 +224,30 @@ onOneStorage(
       assert.strictEqual(run.status, "failed")
       assert.strictEqual(run.error?.code, "embeddings_failed")
       assert.include(run.error?.message ?? "", "no embedding for each text")
+    })
+
+    it("keeps its source for as long as a deployment has it, whichever of the two comes first (P1771)", async () => {
+      const { live, version } = await begin(house)
+      const { student_model } = await runOf(live, version.id, recipeOf(named))
+      const body = { student_model, mode: "active" }
+      const deployment = await deployAndWait(live, { ...body, alias: "held" })
+      const { data } = expectStatus(
+        await live.get<ListOf<{ readonly id: string; readonly name: string }>>(sources),
+        200
+      )
+      const source = `${sources}/${data.find(({ name }) => name === "embedder")?.id}`
+      const refusal = await live.delete(source)
+      assertRefused(refusal, 409, "conflict_error")
+      assert.include(refusal.text, deployment.id)
+      expectStatus(await live.post(`${deployments}/${deployment.id}/retire`), 200)
+      const [removal, creation] = await Promise.all([live.delete(source), post(live, { ...body, alias: "raced" })])
+      if (removal.status === 200) assertRefused(creation, 409, "conflict_error", "student_model")
+      else {
+        assertRefused(removal, 409, "conflict_error")
+        expectStatus(await live.post(`${deployments}/${expectStatus(creation, 201).id}/retire`), 200)
+        expectStatus(await live.delete(source), 200)
+      }
+      assertRefused(await post(live, { ...body, alias: "late" }), 409, "conflict_error", "student_model")
     })
 
     it("is offered beside the others, and no proposal chooses it (P1727)", async () => {

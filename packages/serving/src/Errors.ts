@@ -75,11 +75,12 @@ export class StudentUnservable extends Fact<StudentUnservable>()("StudentUnserva
   reason: Schema.String
 }) {}
 
-/** A live deployment names the source as its fallback. */
+/** A live deployment names the source as its fallback, or has a student that embeds requests by it. */
 export class SourceInUse extends Fact<SourceInUse>()("SourceInUse", {
   id: Schema.String,
   deployment: Schema.String,
-  alias: Schema.String
+  alias: Schema.String,
+  use: Schema.Literals(["fallback", "embeddings"])
 }) {}
 
 /** Another person has leased the review entry, or enough people have judged the entry. */

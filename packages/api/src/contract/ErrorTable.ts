@@ -391,10 +391,10 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ name }) => `There is a source named ${name}`,
     () => "name"
   ),
-  SourceInUse: row(
-    conflict,
-    ({ alias, deployment, id }) =>
-      `Source ${id} is the fallback of deployment ${deployment}, under the alias ${alias}: change its fallback, or retire it`
+  SourceInUse: row(conflict, ({ alias, deployment, id, use }) =>
+    use === "fallback"
+      ? `Source ${id} is the fallback of deployment ${deployment}, under the alias ${alias}: change its fallback, or retire it`
+      : `Source ${id} embeds the requests of deployment ${deployment}, under the alias ${alias}: change its student, or retire it`
   ),
   ReviewEntryTaken: row(
     conflict,

@@ -10,6 +10,7 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import { EmbeddingModel } from "../recipe/Recipe.ts"
 import { RunCase } from "../recipe/StudentBase.ts"
 import { AgreementCurve } from "../report/AgreementCurve.ts"
 import { AloneRows } from "../report/DecisionEvaluation.ts"
@@ -27,7 +28,9 @@ import { Endpoint, Prices } from "./Endpoint.ts"
 export const PublishResult = Schema.Struct({
   artifact: Artifact,
   /** Of a student of decisions. */
-  questions: Schema.optionalKey(Schema.Array(AnsweredQuestion))
+  questions: Schema.optionalKey(Schema.Array(AnsweredQuestion)),
+  /** Of a student that embeds requests by a source, whose id it has. */
+  embeddings: Schema.optionalKey(EmbeddingModel)
 })
 
 /** The holdout evidence of a student, for the guard (contract 15.15). */
@@ -85,6 +88,8 @@ export const StudentModel = Schema.Struct({
   endpoint: Schema.NullOr(StudentEndpoint).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** Null for a student from a stub, which cannot be served. */
   artifact: Schema.NullOr(Artifact),
+  /** The model that embeds its requests, with the id of the source. Absent for a student without such embeddings. */
+  embeddings: Schema.optionalKey(EmbeddingModel),
   /** Share of holdout answers in agreement with the row; null without an evaluation. */
   accuracy: Schema.NullOr(Schema.Finite),
   /**

@@ -47,11 +47,15 @@ const questionsOf = ({ about: { questions } }: Pick<Model, "about">) =>
         }))
       }
 
+/** The source that embeds the requests of the student. */
+const embeddingsOf = ({ about: { embeddings } }: Pick<Model, "about">) =>
+  embeddings === undefined ? {} : { embeddings: { source: embeddings.source, model: embeddings.model } }
+
 const publish = Effect.fnUntraced(function* (context: StageContext, tables: Tables.Tables) {
   const { artifact, model } = yield* trainedModel(context, tables)
   return script(
     log(answersOf(model)),
-    Progress.Finished({ outcome: "succeeded", result: { artifact, ...questionsOf(model) } })
+    Progress.Finished({ outcome: "succeeded", result: { artifact, ...questionsOf(model), ...embeddingsOf(model) } })
   )
 })
 

@@ -168,16 +168,23 @@ const make = Effect.gen(function* () {
     yield* queue.nudge(Deployment.topic)
   })
 
-  /** Runs first in the transaction: a newly named source exists, and stays. */
-  const holdSource = Effect.fnUntraced(function* (
+  /**
+   * Runs first in the transaction: a newly named source, and the one that embeds the student's requests, exist and stay. Held in the
+   * order of their ids, so that no two writers wait for each other.
+   */
+  const holdSources = Effect.fnUntraced(function* (
     partition: Partition,
     before: Deployment.Deployment,
-    { fallback }: Pick<Deployment.Deployment, "fallback">
+    { fallback, studentModel }: Pick<Deployment.Deployment, "fallback" | "studentModel">
   ) {
-    if (fallback === null || fallback.source === before.fallback?.source) return
-    const isThere = yield* sources.hold(partition, fallback.source)
-    // It was a moment ago: the removal came first.
-    if (!isThere) return yield* new RevisionConflict({ kind: Source.kind.name, id: fallback.source, revision: 0 })
+    const student = Option.getOrUndefined(yield* students.find(partition, studentModel))
+    const named = fallback?.source === before.fallback?.source ? undefined : fallback?.source
+    const needed = new Set([named, student?.embeddingSource].filter((id) => id !== undefined))
+    for (const id of [...needed].toSorted()) {
+      const isThere = yield* sources.hold(partition, id)
+      // It was a moment ago: the removal came first.
+      if (!isThere) return yield* new RevisionConflict({ kind: Source.kind.name, id, revision: 0 })
+    }
   })
 
   const createOnce = Effect.fnUntraced(function* (
@@ -189,7 +196,7 @@ const make = Effect.gen(function* () {
     const standing = yield* standingOf(partition, blank, wanted, { isAsked: true, now: blank.createdAt })
     const deployment: Deployment.Deployment = { ...blank, ...wanted, ...standing }
     const write = Effect.gen(function* () {
-      yield* holdSource(partition, blank, deployment)
+      yield* holdSources(partition, blank, deployment)
       yield* resources.insert(partition, Deployment.kind, deployment)
       yield* offer(partition, deployment)
     })
@@ -234,7 +241,7 @@ const make = Effect.gen(function* () {
     stored: StoredResource<Deployment.Deployment>,
     wanted: Pick<Extract<DeploymentEvent, { readonly _tag: "Changed" }>, "settings" | "standing">
   ) {
-    yield* holdSource(partition, stored.value, wanted.settings)
+    yield* holdSources(partition, stored.value, wanted.settings)
     const moved = yield* changes.move(partition, stored, DeploymentEvent.Changed(wanted))
     const isTriedAgain = moved.status === "provisioning" && stored.value.status !== "provisioning"
     if (isTriedAgain) yield* offer(partition, moved)

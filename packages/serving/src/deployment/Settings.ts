@@ -14,7 +14,13 @@ import type { StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ConfidenceNotTold, FieldsUnlearnt, NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
+import {
+  ConfidenceNotTold,
+  FieldsUnlearnt,
+  NoPreviousStudent,
+  StudentNotDeployable,
+  StudentUnservable
+} from "../Errors.ts"
 import { unwatchedStanding } from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { Student } from "../student/internal/Student.ts"
@@ -184,6 +190,12 @@ export const make = Effect.gen(function* () {
     if (isPartial && !hasFallback) return yield* invalid("fallback", freeFields)
   })
 
+  /** The source that embeds the student's requests exists. */
+  const checkEmbeddings = Effect.fnUntraced(function* (partition: Partition, { embeddingSource, id }: Student) {
+    if (embeddingSource === undefined || Option.isSome(yield* sources.resolve(partition, embeddingSource))) return
+    return yield* new StudentUnservable({ id, reason: `source ${embeddingSource}, which embeds its requests, is gone` })
+  })
+
   /** What `before` is to become. First what a body alone can tell, then the student, then who else is named. */
   const patched = Effect.fnUntraced(function* (partition: Partition, before: Deployment, patch: DeploymentPatch) {
     const mode = patch.mode ?? before.mode
@@ -200,6 +212,7 @@ export const make = Effect.gen(function* () {
     }
     const fields = patch.fields ?? before.fields
     yield* checkFields(student, fields, fallback !== null)
+    yield* checkEmbeddings(partition, student)
     const settings: DeploymentSettings = {
       mode,
       studentModel: student.id,
@@ -223,6 +236,7 @@ export const make = Effect.gen(function* () {
     const student = yield* deployable(partition, previousStudentModel)
     const { id: studentModel, loop, toldConfidence = null } = student
     yield* checkFields(student, fields, fallback !== null)
+    yield* checkEmbeddings(partition, student)
     const settings: DeploymentSettings = {
       mode,
       studentModel,

@@ -59,6 +59,7 @@ const studentOf = (
     deployable: isDeployable(partition, model, engine),
     endpoint,
     artifact,
+    embeddingSource: model.embeddings?.source,
     holdout,
     agreementAt,
     questionEvidence: questionEvidence ?? null,

@@ -88,6 +88,11 @@ const questionEvidenceOf = (run: Run): Pick<StudentModel, "questionEvidence"> =>
   }
 }
 
+const embeddingsOf = (run: Run): Pick<StudentModel, "embeddings"> => {
+  const embeddings = publishedOf(run)?.embeddings
+  return embeddings === undefined ? {} : { embeddings }
+}
+
 const templatesOf = (evaluation: Evaluation | null): Pick<StudentModel, "templates"> =>
   evaluation?.templates === undefined ? {} : { templates: evaluation.templates }
 
@@ -125,6 +130,7 @@ const modelOf = (
   executor: run.executor,
   endpoint: null,
   artifact: publishedOf(run)?.artifact ?? null,
+  ...embeddingsOf(run),
   accuracy: evaluationOf(run)?.accuracy.value ?? null,
   holdout: holdoutOf(evaluationOf(run)),
   agreementAt: evaluationOf(run)?.agreement_at ?? [],

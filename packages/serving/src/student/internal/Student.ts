@@ -23,6 +23,8 @@ export interface Student {
   readonly endpoint: StudentEndpoint | null
   /** What a trainer published; null: nothing. */
   readonly artifact: Artifact | null
+  /** The id of the source that embeds its requests. Absent for a student without such embeddings. */
+  readonly embeddingSource?: string | undefined
   /** The reading of the answers' confidence; null: answers carry none. Absent if unknown, and for builtin students. */
   readonly toldConfidence?: ToldConfidence | null | undefined
   /** The evidence from the holdout of the run; null: none. */
