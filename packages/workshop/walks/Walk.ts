@@ -45,12 +45,24 @@ const isCrossing = ({ caller, file }: Call): boolean =>
   !valuesAlone.has(file) &&
   (!withLaws.has(packageOf(file)) || buildsLayer(file))
 
+/** Where a leg begins: a module, and the module that calls it, where others do so too. */
+export interface Start {
+  readonly file: string
+  readonly caller?: string
+}
+
+/** The recording holds no such walk. */
+export class NoWalk extends Error {}
+
 /** The calls of a leg: from the first call of its module on a fiber, to the first call of the next leg's module, or the end. */
-const legsOf = (calls: ReadonlyArray<Call>, modules: ReadonlyArray<string>, end: string) => {
+const legsOf = (calls: ReadonlyArray<Call>, wanted: ReadonlyArray<Start>, end: string) => {
   let from = 0
-  const starts = modules.map((module) => {
-    const at = calls.findIndex(({ fiber, file }, index) => index >= from && fiber !== 0 && file === module)
-    if (at < 0) throw new Error(`No fiber entered ${module}`)
+  const starts = wanted.map(({ caller, file: module }) => {
+    const at = calls.findIndex(
+      (call, index) =>
+        index >= from && call.fiber !== 0 && call.file === module && (caller === undefined || call.caller === caller)
+    )
+    if (at < 0) throw new NoWalk(`No fiber entered ${module}`)
     from = at
     return at
   })
@@ -68,11 +80,14 @@ export interface Walk {
   readonly files: ReadonlyArray<string>
 }
 
-/** `modules`: the first module of each leg; `end`: whose first call in the last leg ends the walk. */
-export const walkOf = (calls: ReadonlyArray<Call>, modules: ReadonlyArray<string>, end: string): Walk => {
-  const legs = legsOf(calls, modules, end)
+/** `starts`: the beginning of each leg; `end`: whose first call in the last leg ends the walk. */
+export const walkOf = (calls: ReadonlyArray<Call>, starts: ReadonlyArray<Start>, end: string): Walk => {
+  const legs = legsOf(calls, starts, end)
   return {
-    packages: packagesOn(legs, modules),
+    packages: packagesOn(
+      legs,
+      starts.map(({ file }) => file)
+    ),
     files: [...new Set(legs.flat().flatMap(({ caller, file }) => (caller === undefined ? [file] : [caller, file])))]
   }
 }

@@ -70,16 +70,21 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
   const changeAll = <A, E, R>(items: ReadonlyArray<A>, of: (item: A) => Effect.Effect<boolean, E, R>) =>
     Effect.map(Effect.forEach(items, of), (done) => done.every((isDone) => isDone))
 
+  /**
+   * `pg_get_expr` is null for a table that another session has dropped since the snapshot. MATERIALIZED evaluates it once: a
+   * second evaluation could be null where the first was not.
+   */
   const rangesOf = (table: Table) =>
     Effect.flatMap(
       sql`
-        SELECT name, coalesce((regexp_match(bounds, 'FROM [(]''([^'']+)'))[1], '') AS "from",
-          (regexp_match(bounds, 'TO [(]''([^'']+)'))[1] AS "to"
-        FROM (
+        WITH parts AS MATERIALIZED (
           SELECT part.relname::text AS name, pg_get_expr(part.relpartbound, part.oid) AS bounds
           FROM pg_inherits JOIN pg_class part ON part.oid = inhrelid
           WHERE inhparent = to_regclass(${T.text(table)})
-        ) parts WHERE bounds <> 'DEFAULT'`,
+        )
+        SELECT name, coalesce((regexp_match(bounds, 'FROM [(]''([^'']+)'))[1], '') AS "from",
+          (regexp_match(bounds, 'TO [(]''([^'']+)'))[1] AS "to"
+        FROM parts WHERE bounds <> 'DEFAULT'`,
       decodeRanges
     )
 
