@@ -105,7 +105,7 @@ onMemory("random mistakes", (house) => {
 
   it("in an upstream's answer pass as they came, and the call is stored (P1857)", async () => {
     const generator = Generator.make(20_261_129)
-    let sent = { type: "", bytes: Buffer.alloc(0) }
+    let sent: { readonly type: string; readonly bytes: Buffer } = { type: "", bytes: Buffer.alloc(0) }
     const { workspace } = await withSource(house, upstream, (_, response) => {
       response.writeHead(200, { "content-type": sent.type, "content-length": sent.bytes.length }).end(sent.bytes)
     })
