@@ -2,18 +2,22 @@
 import type { Client } from "@limbeck/client"
 import { propose } from "./Seed.ts"
 
-/** Tickets of two desks with different words. */
-const rows = Array.from({ length: 400 }, (_, number) =>
-  JSON.stringify(
-    number % 4 === 0
-      ? { messages: [{ role: "user", content: `I want my money back for ${number}` }], completion: "refund" }
-      : { messages: [{ role: "user", content: `where is the parcel number ${number}` }], completion: "delivery" }
-  )
-).join("\n")
+const isRefund = (number: number): boolean => number % 4 === 0
 
-/** The id of a student whose report recommends a threshold. */
-export const train = async (client: Client): Promise<string> => {
-  const upload = await client.uploads.send(rows, { filename: "tickets.jsonl" })
+/** Nothing in a ticket tells this answer. */
+export const isDrawn = (number: number): boolean => (number * 2_654_435_761) % 97 < 48
+
+/** Tickets of two desks with different words. */
+const rowsOf = (isAnsweredRefund: (number: number) => boolean) =>
+  Array.from({ length: 400 }, (_, number) => {
+    const content = isRefund(number) ? `I want my money back for ${number}` : `where is the parcel number ${number}`
+    const completion = isAnsweredRefund(number) ? "refund" : "delivery"
+    return JSON.stringify({ messages: [{ role: "user", content }], completion })
+  }).join("\n")
+
+/** The id of a student; by default its report recommends a threshold. */
+export const train = async (client: Client, isAnsweredRefund = isRefund): Promise<string> => {
+  const upload = await client.uploads.send(rowsOf(isAnsweredRefund), { filename: "tickets.jsonl" })
   await client.uploads.wait(upload.id)
   const dataset = await client.datasets.create({ name: "tickets" })
   const from = { upload: upload.id }

@@ -9,7 +9,7 @@ import * as Servers from "../Server.ts"
 import { violations } from "./Axe.ts"
 import { hindrance, look, tooWide } from "./Browser.ts"
 import { eyesOfSuite } from "./SuiteBrowser.ts"
-import { train } from "./TrainedStudent.ts"
+import { isDrawn, train } from "./TrainedStudent.ts"
 
 const percent = (share: number) => `${Number((100 * share).toFixed(2))} %`
 
@@ -164,6 +164,46 @@ describe.skipIf(hindrance !== undefined)("the operating point on the dashboard",
     assert.deepStrictEqual(await violations(page), [], "the dialog with a refusal")
     assert.strictEqual((await client.deployments.get(id)).guard, null)
     await page.getByRole("button", { name: "Cancel" }).click()
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("changes the meaning of a failed fallback, and moves to another student: the server's figures stand at the field (P1757)", async () => {
+    const eyes = eyesOf(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    const worse = await train(client, isDrawn)
+    const id = await deploymentOf("moved", { mode: "active" })
+    const before = await client.deployments.get(id)
+    await look(page, `/deployments/${id}`)
+    await page.getByText("the call fails").waitFor()
+    await page.getByRole("button", { name: "Change…" }).click()
+    await page.getByLabel("When the fallback fails").selectOption("answer")
+    await page.getByLabel("Student", { exact: true }).selectOption(worse)
+    await change(page, {})
+    const field = page.locator(".field", { has: page.getByLabel("Student", { exact: true }) })
+    const refusal = (await field.getByRole("alert").textContent()) ?? ""
+    assert.match(refusal, /of \d+ held-out rows that both answered it agrees .* on \d+ \([\d.]+ %\)/)
+    assert.strictEqual(await page.getByRole("alert").count(), 1)
+    assert.deepStrictEqual(await violations(page), [], "the dialog with a refusal")
+    assert.deepStrictEqual((await client.deployments.get(id)).student_model, student)
+
+    await page.getByLabel("Student", { exact: true }).selectOption(student)
+    await page.getByLabel("The student gives").selectOption("closed_only")
+    await change(page, {})
+    const fields = page.locator(".field", { has: page.getByLabel("The student gives") })
+    await fields.getByRole("alert").filter({ hasText: "has learnt whole answers" }).waitFor()
+
+    await page.getByLabel("The student gives").selectOption("whole")
+    await page.getByLabel("Student", { exact: true }).selectOption(worse)
+    await page.getByLabel("When the agreement falls").selectOption("off")
+    await change(page, {})
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await page.getByText("the student answers all the same").waitFor()
+    const after = await client.deployments.get(id)
+    const expected = { ...before, student_model: worse, on_fallback_failure: "answer", guard: null }
+    const { fallback, fields: given, guard, on_fallback_failure, student_model, timeout_ms, traffic_percent } = expected
+    const settings = { fallback, fields: given, guard, on_fallback_failure, student_model, timeout_ms, traffic_percent }
+    assert.deepInclude<object>(after, settings)
+    assert.deepStrictEqual(await faultsOf(page), [])
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 })

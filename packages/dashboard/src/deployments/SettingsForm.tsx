@@ -1,4 +1,4 @@
-/** Changes the settings of a deployment: share, fallback, threshold, guard and time limit. */
+/** Changes the settings of a deployment: student, fields, share, fallback, threshold, guard and time limit. */
 import type { DeploymentUpdate, DeploymentWithFigures } from "@limbeck/client"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input, Select } from "../parts/Ask.tsx"
@@ -6,13 +6,38 @@ import { numberOf, textOf } from "../parts/Forms.ts"
 
 export type Settings = Pick<
   DeploymentWithFigures,
-  "fallback" | "guard" | "id" | "mode" | "model" | "status" | "timeout_ms" | "traffic_percent"
+  | "fallback"
+  | "fields"
+  | "guard"
+  | "id"
+  | "mode"
+  | "model"
+  | "on_fallback_failure"
+  | "status"
+  | "student_model"
+  | "timeout_ms"
+  | "traffic_percent"
 >
 
-/** A source by its id and its name. */
-export type SourceName = readonly [id: string, name: string]
+/** A resource by its id and its name, as a choice of a form. */
+export type NamedChoice = readonly [id: string, name: string]
+
+interface Choices {
+  readonly sources: ReadonlyArray<NamedChoice>
+  readonly students: ReadonlyArray<NamedChoice>
+}
 
 const off = "off"
+
+export const wordsOfFields: Readonly<Record<Settings["fields"], string>> = {
+  whole: "whole answers",
+  closed_only: "the closed fields of JSON answers; the fallback gives the others"
+}
+
+export const wordsOfFailure: Readonly<Record<Settings["on_fallback_failure"], string>> = {
+  answer: "the student answers all the same",
+  fail: "the call fails"
+}
 
 /** Null: from now on there is none. */
 const fallbackOf = (form: FormData): NonNullable<DeploymentUpdate["fallback"]> | null => {
@@ -48,8 +73,14 @@ const changesOf = (before: Settings, form: FormData): DeploymentUpdate => {
     below_confidence: oldFallback.below_confidence
   }
   const keptGuard = oldGuard && { on_breach: oldGuard.on_breach, verify_percent: oldGuard.verify_percent }
+  const student_model = textOf(form, "student_model")
+  const fields = textOf(form, "fields") === "closed_only" ? "closed_only" : "whole"
+  const on_fallback_failure = textOf(form, "on_fallback_failure") === "answer" ? "answer" : "fail"
   const [percent, timeout] = [numberOf(form, "traffic_percent"), numberOf(form, "timeout_ms")]
   return {
+    ...(student_model === before.student_model ? {} : { student_model }),
+    ...(fields === before.fields ? {} : { fields }),
+    ...(on_fallback_failure === before.on_fallback_failure ? {} : { on_fallback_failure }),
     ...(percent === undefined || percent === before.traffic_percent ? {} : { traffic_percent: percent }),
     ...(timeout === undefined || timeout === before.timeout_ms ? {} : { timeout_ms: timeout }),
     ...(isSame(fallback, keptFallback) ? {} : { fallback }),
@@ -57,7 +88,28 @@ const changesOf = (before: Settings, form: FormData): DeploymentUpdate => {
   }
 }
 
-const FallbackFields = ({ fallback, sources }: Pick<Settings, "fallback"> & { readonly sources: Sources }) => (
+const StudentFields = ({
+  fields,
+  student_model,
+  students
+}: Pick<Settings, "fields" | "student_model"> & Pick<Choices, "students">) => (
+  <>
+    <Select
+      label="Student"
+      name="student_model"
+      defaultValue={student_model}
+      options={students}
+      hint="The server compares another student with this one on the holdout rows that both answered"
+    />
+    <Select label="The student gives" name="fields" defaultValue={fields} options={Object.entries(wordsOfFields)} />
+  </>
+)
+
+interface FallbackFieldsProps extends Pick<Settings, "fallback" | "on_fallback_failure"> {
+  readonly sources: Choices["sources"]
+}
+
+const FallbackFields = ({ fallback, on_fallback_failure, sources }: FallbackFieldsProps) => (
   <>
     <Select
       label="The fallback's source"
@@ -75,6 +127,12 @@ const FallbackFields = ({ fallback, sources }: Pick<Settings, "fallback"> & { re
       step="any"
       defaultValue={fallback?.below_confidence ?? ""}
       hint="The fallback answers where the student is less sure; empty: never for that reason"
+    />
+    <Select
+      label="When the fallback fails"
+      name="on_fallback_failure"
+      defaultValue={on_fallback_failure}
+      options={Object.entries(wordsOfFailure)}
     />
   </>
 )
@@ -113,10 +171,8 @@ const GuardFields = ({ guard }: Pick<Settings, "guard">) => (
   </>
 )
 
-type Sources = ReadonlyArray<SourceName>
-
 /** A refusal of the server stands at its field. */
-export const ChangeSettings = ({ settings, sources }: { readonly settings: Settings; readonly sources: Sources }) => {
+export const ChangeSettings = ({ settings, sources, students }: Choices & { readonly settings: Settings }) => {
   const client = useClient()
   return (
     <Ask
@@ -126,6 +182,7 @@ export const ChangeSettings = ({ settings, sources }: { readonly settings: Setti
       disabled={settings.status === "retired"}
       act={(form) => client.deployments.update(settings.id, changesOf(settings, form))}
     >
+      <StudentFields {...settings} students={students} />
       <Input
         label="Share of calls for the student, in percent"
         name="traffic_percent"
@@ -136,7 +193,7 @@ export const ChangeSettings = ({ settings, sources }: { readonly settings: Setti
         defaultValue={settings.traffic_percent}
         required
       />
-      <FallbackFields fallback={settings.fallback} sources={sources} />
+      <FallbackFields {...settings} sources={sources} />
       <GuardFields guard={settings.guard} />
       <Input
         label="Time limit of the student, in milliseconds"

@@ -13,6 +13,7 @@ import { Facts } from "../parts/Facts.tsx"
 import { adopt, Markup } from "../parts/Markup.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
+import { isolated } from "../parts/Words.ts"
 import { nameOf } from "../students/StudentWords.ts"
 import { OperatingPoint } from "./OperatingPoint.tsx"
 
@@ -122,9 +123,6 @@ const Shown = ({ named }: { readonly named: NamedReport }) => {
     </>
   )
 }
-
-/** A name between marks that keep its direction from the words beside it. */
-const isolated = (name: string): string => `\u2068${name}\u2069`
 
 const titleOf = ({ dataset, report: { dry_run }, student }: NamedReport): string => {
   const what = student === null ? (dry_run ? "Rehearsal" : "Report") : isolated(student)
