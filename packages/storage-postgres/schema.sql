@@ -596,3 +596,9 @@ ALTER TABLE call_feedback ADD COLUMN prompt text, ADD COLUMN given_by json;
 -- 0026_call_tally_ages
 
 CREATE INDEX call_tallies_age ON call_tallies (width, starts_at);
+
+-- 0027_student_costs
+
+ALTER TABLE calls ADD COLUMN student_micros bigint;
+
+ALTER TABLE call_tallies ADD COLUMN student_micros bigint NOT NULL DEFAULT 0;

@@ -5,7 +5,7 @@ import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { embeddingsOf, rowsOf, tokensOf } from "@limbeck/testing/fixtures/TopicWords"
-import { deployAndWait, path as deployments, post } from "@limbeck/testing/http/DeploymentSteps"
+import { deployAndWait, path as deployments, get, post } from "@limbeck/testing/http/DeploymentSteps"
 import { create, sources } from "@limbeck/testing/http/SourceSteps"
 import { createRun, endedRun, proposalOf, readUntil, versionOf } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -194,6 +194,26 @@ onOneStorage(
       source.state.isDown = false
       const again = await answered(await call(house, workspace, asked("backed", content)))
       assert.strictEqual(again.servedBy, "student")
+    })
+
+    it("pays for the embedding of a call that a managed source answers, and has saved less by it (P1772)", async () => {
+      const { live, workspace } = await story()
+      const { student_model } = await student()
+      const managed = await fallbackTo(live, models.speaking("from upstream"), { kind: "managed", models: ["gpt"] })
+      // Each call has 11 tokens in and 3 out.
+      const prices = { id: "gpt", input_per_million: 1_000, output_per_million: 10_000 }
+      await house.price(workspace, managed.source, [prices])
+      const fallback = { ...managed, below_confidence: 0.999999 }
+      const body = { student_model, mode: "active", guard: null, fallback }
+      const { id } = await deployAndWait(live, { ...body, alias: "doubtful" })
+      const [{ content }] = fresh.messages
+      const answer = await answered(await call(house, workspace, asked("doubtful", content)))
+      assert.strictEqual(answer.servedBy, "upstream_fallback")
+      const paid = tokensOf([content]) / 1_000
+      assert.closeTo((await captured(live, answer.call)).cost_usd ?? 0, 0.011 + 0.03 + paid, 1e-9)
+      const { figures } = await get(live, id)
+      assert.closeTo(figures.upstream_cost_usd ?? 0, 0.011 + 0.03, 1e-9)
+      assert.closeTo(figures.cost_saved_usd ?? 0, -paid, 1e-9)
     })
 
     it("passes no budget, and pays for no embedding twice when its run is retried with more (P1732)", async () => {

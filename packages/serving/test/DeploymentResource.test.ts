@@ -14,6 +14,7 @@ const figures: DeploymentFigures = {
   studentMillisMean: 1.5,
   upstreamMillisMean: 800,
   upstreamCostMicros: 100,
+  studentMicros: 0,
   upstreamCostedCalls: 30,
   partialCostMicros: 0,
   partialCostedCalls: 0,
@@ -66,6 +67,13 @@ describe("the figures of a deployment", () => {
     assert.strictEqual(renderFigures({ figures: verified, questions: [] }).cost_saved_usd, 0.0003)
     const partial = { ...mixed, upstreamCostMicros: 20, upstreamCostedCalls: 10 }
     assert.isNull(renderFigures({ figures: partial, questions: [] }).cost_saved_usd)
+  })
+
+  it("save less by what the student has paid for embeddings (P1772)", () => {
+    const paid = renderFigures({ figures: { ...figures, studentMicros: 33 }, questions: [] })
+    assert.strictEqual(paid.cost_saved_usd, 0.0002)
+    const costly = renderFigures({ figures: { ...figures, studentMicros: 333 }, questions: [] })
+    assert.strictEqual(costly.cost_saved_usd, -0.0001)
   })
 
   it("say nothing of what there is nothing to take them of", () => {

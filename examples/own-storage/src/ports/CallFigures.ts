@@ -25,6 +25,7 @@ const CallRow = Schema.Struct({
   studentMillis: Schema.Finite,
   upstreamMillisMean: Schema.NullOr(Schema.Finite),
   upstreamCostMicros: Schema.Int,
+  studentMicros: Schema.Int,
   upstreamCostedCalls: Schema.Int,
   partialCostMicros: Schema.Int,
   partialCostedCalls: Schema.Int
@@ -68,7 +69,7 @@ const callsOf = (connection: Connection, partition: Partition, deployment: strin
     sql`
     WITH answers AS (
       SELECT facts ->> '$.servedBy' AS server, facts ->> '$.outcome' AS outcome,
-        facts ->> '$.latencyMillis' AS millis, facts ->> '$.costMicros' AS cost
+        facts ->> '$.latencyMillis' AS millis, facts ->> '$.costMicros' AS cost, facts ->> '$.studentMicros' AS studentCost
       FROM calls WHERE ${of(partition, deployment)}
     )
     SELECT
@@ -86,6 +87,7 @@ const callsOf = (connection: Connection, partition: Partition, deployment: strin
       ) AS upstreamMillisMean,
       coalesce(sum(cost) FILTER (WHERE server <> 'student'), 0) AS upstreamCostMicros,
       count(cost) FILTER (WHERE server <> 'student') AS upstreamCostedCalls,
+      coalesce(sum(studentCost), 0) AS studentMicros,
       coalesce(sum(cost) FILTER (WHERE server = 'mixed'), 0) AS partialCostMicros,
       count(cost) FILTER (WHERE server = 'mixed') AS partialCostedCalls
     FROM answers`
@@ -160,6 +162,7 @@ const figures = (connection: Connection, partition: Partition, deployment: strin
     studentMillisMean: answers === 0 ? null : (calls.studentMillis + shadows.millis) / answers,
     upstreamMillisMean: calls.upstreamMillisMean,
     upstreamCostMicros: calls.upstreamCostMicros,
+    studentMicros: calls.studentMicros,
     upstreamCostedCalls: calls.upstreamCostedCalls,
     partialCostMicros: calls.partialCostMicros,
     partialCostedCalls: calls.partialCostedCalls,

@@ -213,10 +213,8 @@ const made = (record: CallRecord, request: Request, read: ReadAnswer | null): Ca
     truncated: request.isCut || (answer?.isCut ?? false),
     assemblerVersion: answer?.assembled ? Assembler.assemblerVersion : null,
     usage,
-    costMicros: CostRules.wholeCost(
-      charged,
-      CostRules.costOf(charged, usage, answer && { ...answer, isPacked: read?.isPacked ?? false })
-    ),
+    costMicros: CostRules.costOf(charged, usage, answer && { ...answer, isPacked: read?.isPacked ?? false }),
+    ...(record.studentMicros === undefined ? {} : { studentMicros: record.studentMicros }),
     billed: isBilled(charged),
     latencyMillis: millisOf(record.latencyMillis),
     firstTokenMillis: record.firstTokenMillis === null ? null : millisOf(record.firstTokenMillis),

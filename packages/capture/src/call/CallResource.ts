@@ -12,7 +12,6 @@ import { CallDecision } from "../dialect/decisions/Question.ts"
 import type { Feedback } from "../feedback/Feedback.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallDetail } from "./Calls.ts"
-
 import {
   type CallAttempt,
   CallEndpoint,
@@ -22,6 +21,7 @@ import {
   type ShadowResult,
   type Usage
 } from "./CapturedCall.ts"
+import * as CostRules from "./CostRules.ts"
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
 
@@ -151,6 +151,11 @@ class StoredJson extends JsonPieces.JsonWriter {
 /** A JSON value, or the text for anything else. */
 const bodyOf = (text: string, isJson: boolean): unknown => (isJson ? new StoredJson(text) : text)
 
+const costUsdOf = (call: CapturedCall): number | null => {
+  const micros = CostRules.wholeCost(call)
+  return micros === null ? null : toUsd(micros)
+}
+
 const renderUsage = Rendered.by(UsageResource, (usage: Usage) => ({
   prompt_tokens: usage.inputTokens,
   completion_tokens: usage.outputTokens,
@@ -197,7 +202,7 @@ export const render = Rendered.by(CallResource, (partition: Partition, call: Cap
   response: call.response === null ? null : bodyOf(call.response, call.responseIsJson),
   truncated: call.truncated,
   usage: call.usage === null ? null : renderUsage(call.usage),
-  cost_usd: call.costMicros === null ? null : toUsd(call.costMicros),
+  cost_usd: costUsdOf(call),
   billed: call.billed,
   latency_ms: call.latencyMillis,
   first_token_ms: call.firstTokenMillis,

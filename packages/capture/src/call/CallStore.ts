@@ -137,6 +137,8 @@ export interface DeploymentFigures {
   readonly upstreamMillisMean: number | null
   /** What the upstream's answers cost, over the calls that have a price. */
   readonly upstreamCostMicros: number
+  /** What the student has paid for embeddings, of all calls. */
+  readonly studentMicros: number
   readonly upstreamCostedCalls: number
   /** The part of both for requests with a part of the questions: those of `mixed` calls. */
   readonly partialCostMicros: number

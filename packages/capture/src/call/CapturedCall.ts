@@ -103,6 +103,8 @@ export const CapturedCall = Schema.Struct({
   usage: Schema.NullOr(Usage),
   /** By the prices of the source's model; null where it has none. */
   costMicros: Schema.NullOr(Schema.Int),
+  /** What a student has paid for the embedding of the request, whoever answered. Absent without one, and without a price. */
+  studentMicros: Schema.optionalKey(Schema.Int),
   /** False for failed calls of managed sources, and for all of test mode. */
   billed: Schema.Boolean,
   /** From the request's last byte in to the answer's last byte out. */

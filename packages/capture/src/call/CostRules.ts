@@ -3,7 +3,7 @@ import { isObject } from "@limbeck/core/json/Json"
 import type { Prices } from "../price/Price.ts"
 import * as PriceRules from "../price/PriceRules.ts"
 import type { CallRecord } from "./CallRecord.ts"
-import type { Usage } from "./CapturedCall.ts"
+import type { CapturedCall, Usage } from "./CapturedCall.ts"
 import { tierOf } from "./UsageRules.ts"
 
 /**
@@ -99,14 +99,12 @@ export const costOf = (record: CallRecord, usage: Usage | null, answer: AnswerCo
   return usage === null ? null : PriceRules.microsOf(pricesOf(record), usage, tierOf(answer?.value))
 }
 
-/**
- * With what a student has paid. The ledger charges the cost of a managed source alone, so such a call leaves out the rest. Null where
- * the source's part is not known.
- */
-export const wholeCost = (
-  { managed, source, studentMicros }: Pick<CallRecord, "managed" | "source" | "studentMicros">,
-  cost: number | null
-): number | null => {
-  if (studentMicros === undefined || managed) return cost
-  return cost === null && source !== null ? null : (cost ?? 0) + studentMicros
+/** With what a student has paid. Null where the source's part is not known. */
+export const wholeCost = ({
+  costMicros,
+  source,
+  studentMicros
+}: Pick<CapturedCall, "costMicros" | "source" | "studentMicros">): number | null => {
+  if (studentMicros === undefined) return costMicros
+  return costMicros === null && source !== null ? null : (costMicros ?? 0) + studentMicros
 }

@@ -24,6 +24,8 @@ export const CallTally = Schema.Struct({
   /** Calls of an upstream without a known cost; neither failed calls nor those of a student. */
   unpricedCalls: Schema.Int,
   costMicros: Schema.Int,
+  /** What students have paid for embeddings of requests, beside `costMicros`. */
+  studentMicros: Schema.Int,
   /** The sum of the squares of the costs. */
   costSquares: Schema.Finite,
   /** The latencies of succeeded calls: how many are in each bucket (`TallyRules.bucketOf`). Empty buckets are absent. */

@@ -24,7 +24,7 @@ export const MetricResource = Schema.Struct({
   saved_usd: Schema.NullOr(Schema.Struct({ value: Schema.Finite, low: Schema.Finite, high: Schema.Finite })).annotate({
     description:
       "What the calls that a student answered would have cost at the mean cost of its deployment's priced upstream " +
-      "answers, of all time, with a 95 % prediction interval; null without such calls, or with fewer than two such answers"
+      "answers, of all time, with a 95 % prediction interval, less what students have paid for embeddings; null without such calls, or with fewer than two such answers"
   }),
   latency_ms: Schema.NullOr(Schema.Struct({ p50: Count, p95: Count })).annotate({
     description: "Of succeeded calls, to within a fifth; null without one"
@@ -50,7 +50,8 @@ export const render = Rendered.by(
     failed: tally.failed,
     input_tokens: tally.inputTokens,
     output_tokens: tally.outputTokens,
-    cost_usd: tally.pricedCalls === 0 ? null : toUsd(tally.costMicros),
+    cost_usd:
+      tally.pricedCalls === 0 && tally.studentMicros === 0 ? null : toUsd(tally.costMicros + tally.studentMicros),
     unpriced_calls: tally.unpricedCalls,
     saved_usd: renderSaved(savedMicros(studentCalls, costs)),
     latency_ms: renderLatency(tally.latencies)

@@ -19,8 +19,15 @@ export interface Metrics {
   readonly startsAt: Millis
   readonly group: string | null
   readonly tally: CallTally
-  /** Calls that a student answered, by deployment. */
-  readonly studentCalls: ReadonlyMap<string, number>
+  /** Calls that a student answered, and what students have paid, by deployment. */
+  readonly studentCalls: ReadonlyMap<string, StudentCalls>
+}
+
+export interface StudentCalls {
+  /** Calls that the student answered. */
+  readonly answered: number
+  /** What it has paid for embeddings, also of calls that the upstream answered. */
+  readonly paidMicros: number
 }
 
 /** Estimates a percentile from latency buckets, in whole milliseconds, within the bucket of the exact percentile. Null without calls. */
@@ -75,22 +82,23 @@ export const upstreamCosts = (tallies: Iterable<CallTally>): UpstreamCosts => {
 /**
  * What the upstream would have charged for the calls that students answered, in micro-dollars: as many draws from the costs of
  * the deployment's upstream answers. The interval is a prediction interval: it covers the spread of those costs, and that
- * their mean is known from `pricedCalls` answers only. A deployment with fewer than two of these counts nothing; null where
- * no deployment counts.
+ * their mean is known from `pricedCalls` answers only. What students have paid is subtracted. A deployment with fewer than two of
+ * these answers counts nothing; null where no deployment counts.
  */
 export const savedMicros = (studentCalls: Metrics["studentCalls"], costs: UpstreamCosts): Estimate | null => {
-  const savings = [...studentCalls].flatMap(([deployment, calls]) => {
+  const savings = [...studentCalls].flatMap(([deployment, { answered: calls, paidMicros }]) => {
     const { costMicros = 0, costSquares = 0, pricedCalls = 0 } = costs.get(deployment) ?? {}
     if (pricedCalls < 2) return []
     const mean = costMicros / pricedCalls
     const variance = Math.max(0, costSquares - costMicros * mean) / (pricedCalls - 1)
     const half = tQuantile(pricedCalls - 1) * Math.sqrt(variance * (calls ** 2 / pricedCalls + calls))
-    return [{ value: calls * mean, half }]
+    return [{ value: calls * mean, half, paidMicros }]
   })
   if (savings.length === 0) return null
   const value = savings.reduce((sum, one) => sum + one.value, 0)
   const half = Math.hypot(...savings.map((one) => one.half))
-  return { value, low: Math.max(0, value - half), high: value + half }
+  const paid = savings.reduce((sum, { paidMicros }) => sum + paidMicros, 0)
+  return { value: value - paid, low: Math.max(0, value - half) - paid, high: value + half - paid }
 }
 
 const groupOf = (tally: CallTally, by: MetricGroup | undefined): string | null => {
@@ -100,7 +108,10 @@ const groupOf = (tally: CallTally, by: MetricGroup | undefined): string | null =
 
 /** Collects tallies by interval and group. */
 export class MetricSeries {
-  readonly #groups = new Map<string, { tally: CallTally; group: string | null; studentCalls: Map<string, number> }>()
+  readonly #groups = new Map<
+    string,
+    { tally: CallTally; group: string | null; studentCalls: Map<string, StudentCalls> }
+  >()
   readonly #by: MetricGroup | undefined
 
   constructor(by: MetricGroup | undefined) {
@@ -115,11 +126,16 @@ export class MetricSeries {
     const group = groupOf(tally, this.#by)
     const key = JSON.stringify([tally.startsAt, group])
     const known = this.#groups.get(key)
-    const row = known ?? { tally, group, studentCalls: new Map<string, number>() }
+    const row = known ?? { tally, group, studentCalls: new Map<string, StudentCalls>() }
     if (known === undefined) this.#groups.set(key, row)
     else known.tally = add(known.tally, tally)
-    if (tally.servedBy !== "student" || tally.deployment === null) return
-    row.studentCalls.set(tally.deployment, (row.studentCalls.get(tally.deployment) ?? 0) + tally.calls)
+    const { calls, deployment, servedBy, studentMicros } = tally
+    if (deployment === null || (servedBy !== "student" && studentMicros === 0)) return
+    const { answered, paidMicros } = row.studentCalls.get(deployment) ?? { answered: 0, paidMicros: 0 }
+    row.studentCalls.set(deployment, {
+      answered: answered + (servedBy === "student" ? calls : 0),
+      paidMicros: paidMicros + studentMicros
+    })
   }
 
   /** By time, and then by group; the group without a name is first. */

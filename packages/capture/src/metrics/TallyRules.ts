@@ -38,7 +38,18 @@ export const keyOf = ({ deployment, model, servedBy, source }: CallTally): strin
 /** One call in the interval of each width that counts it; a call that verifies is in none. */
 export const talliesOf = (call: CapturedCall): ReadonlyArray<readonly [TallyWidth, CallTally]> => {
   if (call.verifies !== undefined) return []
-  const { costMicros, createdAt, deployment, latencyMillis, model, outcome, servedBy, source, usage } = call
+  const {
+    costMicros,
+    createdAt,
+    deployment,
+    latencyMillis,
+    model,
+    outcome,
+    servedBy,
+    source,
+    usage,
+    studentMicros = 0
+  } = call
   const isOfUpstream = servedBy !== "student"
   const counts = {
     source,
@@ -52,6 +63,7 @@ export const talliesOf = (call: CapturedCall): ReadonlyArray<readonly [TallyWidt
     pricedCalls: costMicros === null ? 0 : 1,
     unpricedCalls: costMicros === null && isOfUpstream && outcome !== "failed" ? 1 : 0,
     costMicros: costMicros ?? 0,
+    studentMicros,
     costSquares: (costMicros ?? 0) ** 2,
     latencies: outcome === "succeeded" ? { [bucketOf(latencyMillis)]: 1 } : {}
   }
@@ -79,6 +91,7 @@ export const add = (tally: CallTally, more: CallTally): CallTally => ({
   pricedCalls: tally.pricedCalls + more.pricedCalls,
   unpricedCalls: tally.unpricedCalls + more.unpricedCalls,
   costMicros: tally.costMicros + more.costMicros,
+  studentMicros: tally.studentMicros + more.studentMicros,
   costSquares: tally.costSquares + more.costSquares,
   latencies: addLatencies(tally.latencies, more.latencies)
 })

@@ -12,6 +12,17 @@ const talliesIn = (calls: ReadonlyArray<CapturedCall>, wanted: "hour" | "all") =
 const latenciesOf = (millis: ReadonlyArray<number>) =>
   millis.reduce<CallTally["latencies"]>((sum, one) => addLatencies(sum, { [bucketOf(one)]: 1 }), {})
 
+/** Calls that a student answered and paid nothing for. */
+const answeredBy = (deployment: string, answered: number) => new Map([[deployment, { answered, paidMicros: 0 }]])
+
+const costsOf = (...costs: ReadonlyArray<number>) =>
+  upstreamCosts(
+    talliesIn(
+      costs.map((costMicros) => Calls.call({ deployment: "dep_1", costMicros })),
+      "all"
+    )
+  )
+
 describe("a percentile of buckets", () => {
   const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
   const millis = Schema.Array(Schema.Union([upTo(5_000_000), upTo(40)])).check(Schema.isMinLength(1))
@@ -33,27 +44,19 @@ describe("a percentile of buckets", () => {
 })
 
 describe("what students saved", () => {
-  const costsOf = (...costs: ReadonlyArray<number>) =>
-    upstreamCosts(
-      talliesIn(
-        costs.map((costMicros) => Calls.call({ deployment: "dep_1", costMicros })),
-        "all"
-      )
-    )
-
   it("is their calls at the mean cost of the upstream's answers, with a prediction interval (P1303)", () => {
     // The mean is 20, the variance 100, and t of 2 degrees of freedom 4.3027: 4.3027 * sqrt(100 * (16 / 3 + 4)) = 131.45.
-    const saved = savedMicros(new Map([["dep_1", 4]]), costsOf(10, 20, 30))
+    const saved = savedMicros(answeredBy("dep_1", 4), costsOf(10, 20, 30))
     assert.strictEqual(saved?.value, 80)
     assert.strictEqual(saved?.low, 0)
     assert.closeTo(saved?.high ?? 0, 80 + 131.45, 0.01)
   })
 
   it("has no spread where all answers cost the same, and is unknown before two answers have a cost (P1303)", () => {
-    const saved = savedMicros(new Map([["dep_1", 1_000]]), costsOf(7, 7, 7, 7, 7))
+    const saved = savedMicros(answeredBy("dep_1", 1_000), costsOf(7, 7, 7, 7, 7))
     assert.deepStrictEqual(saved, { value: 7_000, low: 7_000, high: 7_000 })
-    assert.isNull(savedMicros(new Map([["dep_1", 4]]), costsOf(7)))
-    assert.isNull(savedMicros(new Map([["dep_2", 4]]), costsOf(7, 8)))
+    assert.isNull(savedMicros(answeredBy("dep_1", 4), costsOf(7)))
+    assert.isNull(savedMicros(answeredBy("dep_2", 4), costsOf(7, 8)))
     assert.isNull(savedMicros(new Map(), costsOf(7, 8)))
   })
 
@@ -72,7 +75,7 @@ describe("what students saved", () => {
       const costs = Array.from({ length: pricedCalls }, cost)
       const sum = (values: ReadonlyArray<number>) => values.reduce((total, value) => total + value, 0)
       const known = { pricedCalls, costMicros: sum(costs), costSquares: sum(costs.map((one) => one ** 2)) }
-      const saved = savedMicros(new Map([["dep_1", 20]]), new Map([["dep_1", known]]))
+      const saved = savedMicros(answeredBy("dep_1", 20), new Map([["dep_1", known]]))
       const truth = sum(Array.from({ length: 20 }, cost))
       if (saved !== null && saved.low <= truth && truth <= saved.high) covered += 1
     }
@@ -93,6 +96,23 @@ describe("what students saved", () => {
   })
 })
 
+describe("what a student has paid for embeddings", () => {
+  it("is subtracted from what it saved, also where the upstream answered (P1772)", () => {
+    const of = { createdAt: 0, deployment: "dep_1" }
+    const series = new MetricSeries(undefined)
+    const calls = [
+      Calls.call({ ...of, servedBy: "student", costMicros: null, studentMicros: 3 }),
+      Calls.call({ ...of, servedBy: "upstream_fallback", costMicros: 12, studentMicros: 4 })
+    ]
+    for (const tally of talliesIn(calls, "hour")) series.add(tally)
+    const [{ studentCalls, tally } = assert.fail("no row")] = series.rows
+    assert.deepInclude(tally, { costMicros: 12, studentMicros: 7 })
+    const costs = costsOf(7, 7, 7)
+    assert.deepStrictEqual(savedMicros(answeredBy("dep_1", 1), costs), { value: 7, low: 7, high: 7 })
+    assert.deepStrictEqual(savedMicros(studentCalls, costs), { value: 0, low: 0, high: 0 })
+  })
+})
+
 describe("a series", () => {
   const hour = 3_600_000
   const calls = [
@@ -109,7 +129,7 @@ describe("a series", () => {
       startsAt / hour,
       group,
       tally.calls,
-      Object.fromEntries(studentCalls)
+      Object.fromEntries([...studentCalls].map(([deployment, { answered }]) => [deployment, answered]))
     ])
   }
 

@@ -246,7 +246,7 @@ export interface Account {
 
 /**
  * What a student's answers saved: what as many whole requests cost the upstream on average, and by how much its requests for a part of
- * the questions cost less. Null without whole requests.
+ * the questions cost less; less what the student has paid for embeddings. Null without whole requests.
  */
 const savedMicrosOf = (figures: DeploymentFigures): number | null => {
   const { partialCostedCalls, partialCostMicros } = figures
@@ -254,7 +254,8 @@ const savedMicrosOf = (figures: DeploymentFigures): number | null => {
   if (wholeCalls === 0) return null
   const wholeMicros = figures.upstreamCostMicros - partialCostMicros + figures.verificationCostMicros
   const mean = wholeMicros / wholeCalls
-  return mean * figures.calls.student + Math.max(0, mean * partialCostedCalls - partialCostMicros)
+  const saved = mean * figures.calls.student + Math.max(0, mean * partialCostedCalls - partialCostMicros)
+  return saved - figures.studentMicros
 }
 
 const noShadows = { compared: 0, agreed: 0 }

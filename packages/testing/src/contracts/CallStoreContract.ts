@@ -71,6 +71,7 @@ const full = (fields: Partial<CapturedCall> = {}) =>
       { question: idOfQuestion, name: null, kind: "score", probabilities: null, refusal: true, served_by: "upstream" }
     ],
     usage: { inputTokens: 900, outputTokens: 2, cachedTokens: 800, cacheWrite1hTokens: 0, audioOutputTokens: 1 },
+    studentMicros: 4,
     ...fields
   })
 

@@ -63,6 +63,7 @@ const various = (count: number) =>
       deployment: pick([null, "dep_1", "dep_2"], luck >>> 6),
       outcome: pick(Outcome.literals, luck >>> 8),
       costMicros: pick([null, 0, 12, 3_000_000], luck >>> 10),
+      ...(luck % 4 === 0 ? { studentMicros: luck % 11 } : {}),
       usage: pick([null, { inputTokens: luck % 1_000, outputTokens: luck % 7, cachedTokens: 1 }], luck >>> 12),
       latencyMillis: pick([0, 1, 5, 18, 19, 250, 4_000_000, 5_000_000, luck % 3_000], luck >>> 13),
       ...(n % 10 === 9 ? { verifies: { call: Calls.call().id, deployment: "dep_1" } } : {})

@@ -127,7 +127,8 @@ export const trafficFields: Readonly<Record<string, string>> = {
   upstream_latency_ms_mean: "The upstream's mean latency, in milliseconds; null without calls.",
   upstream_cost_usd: "What the upstream cost, in US dollars.",
   upstream_cost_usd_mean: "What a call to the upstream costs on average, in US dollars; null: unknown.",
-  cost_saved_usd: "What the student's answers would have cost at the upstream, in US dollars; null: unknown.",
+  cost_saved_usd:
+    "What the student's answers would have cost at the upstream, less what the student has paid for embeddings, in US dollars; null: unknown.",
   questions: "The questions.",
   question: "The id of the question.",
   calls: "Captured calls."

@@ -47,7 +47,7 @@ const settledOf = ({ call, record: { reservation } }: CapturedBatch): ReadonlyAr
   if (reservation === undefined) return []
   const unknown = call.source !== null && CostRules.isUsed(call) ? reservation.micros : 0
   const { createdAt, id } = call
-  return [{ use: reservation.use, call: id, createdAt, micros: call.costMicros ?? unknown }]
+  return [{ use: reservation.use, call: id, createdAt, micros: CostRules.wholeCost(call) ?? unknown }]
 }
 
 const isReserved = ({ record }: CapturedBatch): boolean => record.reservation !== undefined

@@ -63,13 +63,13 @@ export const make = () => {
   }
   const count = (call: CapturedCall) => {
     const series = seriesFor(call)
-    const { costMicros, outcome, servedBy, usage } = call
+    const { costMicros, outcome, servedBy, studentMicros = 0, usage } = call
     const isUnpriced = costMicros === null && outcome === "succeeded" && servedBy.startsWith("upstream")
     return Effect.all([
       Metric.update(series.calls, 1),
       Metric.update(series.input, usage?.inputTokens ?? 0),
       Metric.update(series.output, usage?.outputTokens ?? 0),
-      Metric.update(series.cost, (costMicros ?? 0) / microsOfUsd),
+      Metric.update(series.cost, ((costMicros ?? 0) + studentMicros) / microsOfUsd),
       Metric.update(series.unpriced, isUnpriced ? 1 : 0)
     ])
   }

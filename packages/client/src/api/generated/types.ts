@@ -2882,7 +2882,7 @@ export interface components {
                 upstream_cost_usd: number | null;
                 /** @description What a call to the upstream costs on average, in US dollars; null: unknown. */
                 upstream_cost_usd_mean: number | null;
-                /** @description What the student's answers would have cost at the upstream, in US dollars; null: unknown. */
+                /** @description What the student's answers would have cost at the upstream, less what the student has paid for embeddings, in US dollars; null: unknown. */
                 cost_saved_usd: number | null;
                 /** @description The questions. */
                 questions: {
@@ -5885,7 +5885,7 @@ export interface components {
             cost_usd: number | null;
             /** @description Calls of an upstream without a known cost; neither failed calls nor those of a student */
             unpriced_calls: number;
-            /** @description What the calls that a student answered would have cost at the mean cost of its deployment's priced upstream answers, of all time, with a 95 % prediction interval; null without such calls, or with fewer than two such answers */
+            /** @description What the calls that a student answered would have cost at the mean cost of its deployment's priced upstream answers, of all time, with a 95 % prediction interval, less what students have paid for embeddings; null without such calls, or with fewer than two such answers */
             saved_usd: {
                 /** @description The value. */
                 value: number;

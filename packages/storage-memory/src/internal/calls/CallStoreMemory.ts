@@ -249,6 +249,7 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
     studentMillisMean: meanOf([...millisOf("student"), ...answered.map(({ latencyMillis }) => latencyMillis)]),
     upstreamMillisMean: meanOf(millisOf("upstream", "shadow")) ?? meanOf(millisOf("upstream_fallback")),
     upstreamCostMicros: costs.micros,
+    studentMicros: calls.reduce((sum, { studentMicros = 0 }) => sum + studentMicros, 0),
     upstreamCostedCalls: costs.calls,
     partialCostMicros: partial.micros,
     partialCostedCalls: partial.calls,

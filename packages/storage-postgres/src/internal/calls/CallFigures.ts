@@ -20,6 +20,7 @@ const FiguresRow = Schema.Struct({
   upstreamMean: Schema.NullOr(Schema.Finite),
   cost: Schema.Int,
   costed: Schema.Int,
+  studentCost: Schema.Int,
   partialCost: Schema.Int,
   partialCosted: Schema.Int,
   verificationCost: Schema.Int,
@@ -83,6 +84,7 @@ const figuresOf = (
     studentMillisMean: answers === 0 ? null : (row.answersMillis + row.shadowMillis) / answers,
     upstreamMillisMean: row.upstreamMean,
     upstreamCostMicros: row.cost,
+    studentMicros: row.studentCost,
     upstreamCostedCalls: row.costed,
     partialCostMicros: row.partialCost,
     partialCostedCalls: row.partialCosted,
@@ -112,6 +114,7 @@ export const make = (sql: PgClient.PgClient): Methods => {
             )::float8 AS "upstreamMean",
             coalesce(sum(cost_micros) FILTER (WHERE served_by <> 'student'), 0)::bigint AS cost,
             count(cost_micros) FILTER (WHERE served_by <> 'student') AS costed,
+            coalesce(sum(student_micros), 0)::bigint AS "studentCost",
             coalesce(sum(cost_micros) FILTER (WHERE served_by = 'mixed'), 0)::bigint AS "partialCost",
             count(cost_micros) FILTER (WHERE served_by = 'mixed') AS "partialCosted"
           FROM calls WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}

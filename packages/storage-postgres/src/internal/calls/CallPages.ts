@@ -26,7 +26,14 @@ const callsPerScan = 1_000
 /** Maximum bytes of a call's bodies that fit into one message of the connection. Only older versions stored larger calls. */
 const bytesReadMax = 48 * 1024 ** 2
 
-const { attempts: _attempts, decisions: _decisions, usage: _, verifies: _verifies, ...fields } = CapturedCall.fields
+const {
+  attempts: _attempts,
+  decisions: _decisions,
+  studentMicros: _studentMicros,
+  usage: _,
+  verifies: _verifies,
+  ...fields
+} = CapturedCall.fields
 const { inputTokens: _input, outputTokens: _output, ...details } = Usage.fields
 /** Token details of a call. Null without details and in calls of older versions. */
 const UsageDetails = Schema.Struct(details)
@@ -37,6 +44,7 @@ const CallRow = Schema.Struct({
   inputTokens: Schema.NullOr(Schema.Int),
   outputTokens: Schema.NullOr(Schema.Int),
   usageDetails: Schema.NullOr(UsageDetails),
+  studentMicros: Schema.NullOr(Schema.Int),
   verifies: Schema.NullOr(VerifiedCall),
   attempts: Schema.NullOr(Schema.Array(CallAttempt)),
   decisions: Schema.NullOr(Schema.Array(CallDecision))
@@ -51,6 +59,7 @@ const callOf = ({
   decisions,
   inputTokens,
   outputTokens,
+  studentMicros,
   usageDetails,
   verifies,
   ...row
@@ -58,6 +67,7 @@ const callOf = ({
   ...row,
   ...(verifies === null ? {} : { verifies }),
   ...(attempts === null ? {} : { attempts }),
+  ...(studentMicros === null ? {} : { studentMicros }),
   ...(decisions === null ? {} : { decisions }),
   usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens, ...usageDetails }
 })
@@ -112,7 +122,7 @@ export const make = (sql: PgClient.PgClient) => {
       fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", verifies, outcome,
       status_code AS "statusCode", streamed, ${bodies(isRead)}, assembler_version AS "assemblerVersion",
       input_tokens AS "inputTokens", output_tokens AS "outputTokens", usage_details AS "usageDetails", attempts, decisions,
-      cost_micros AS "costMicros", billed,
+      cost_micros AS "costMicros", student_micros AS "studentMicros", billed,
       latency_millis AS "latencyMillis", first_token_millis AS "firstTokenMillis", created_at AS "createdAt"`)
 
   /** Each row of `found` with how many bytes lie before it; sizes are read without reading bodies. */

@@ -30,7 +30,7 @@ const sizeOf = ({ value }: InPartition<CapturedCall>): number => value.request.l
 const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
   fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
   response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, usage_details, attempts, decisions,
-  cost_micros, billed, latency_millis, first_token_millis, verifies`
+  cost_micros, student_micros, billed, latency_millis, first_token_millis, verifies`
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
@@ -102,7 +102,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${ints((call) => call.usage?.inputTokens ?? null)}, ${ints((call) => call.usage?.outputTokens ?? null)},
           ${texts((call) => usageDetails(call))},
           ${texts(({ attempts }) => jsonOrNull(attempts))}, ${texts(({ decisions }) => jsonOrNull(decisions))},
-          ${ints((call) => call.costMicros)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
+          ${ints((call) => call.costMicros)}, ${ints((call) => call.studentMicros ?? null)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
           ${ints((call) => call.firstTokenMillis)},
           ${texts(({ verifies }) => jsonOrNull(verifies))}
         ) AS c (${columns})

@@ -26,7 +26,7 @@ const talliesPerRead = 1_000
 
 /** What a tally is counted from; `source` of the CTEs below has these columns. */
 export const countedColumns = `partition, created_at, source, model, served_by, deployment, outcome, input_tokens, output_tokens,
-  cost_micros, latency_millis, verifies`
+  cost_micros, student_micros, latency_millis, verifies`
 
 const starting = (width: keyof typeof widthMillis) => `('${width}', created_at - created_at % ${widthMillis[width]})`
 
@@ -44,7 +44,8 @@ export const additionSql = (added: string, locked: string): string => `
       coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
       count(cost_micros) AS priced_calls,
       count(*) FILTER (WHERE cost_micros IS NULL AND served_by <> 'student' AND outcome <> 'failed') AS unpriced_calls,
-      coalesce(sum(cost_micros), 0) AS cost_micros, coalesce(sum(cost_micros::float8 ^ 2), 0) AS cost_squares
+      coalesce(sum(cost_micros), 0) AS cost_micros, coalesce(sum(student_micros), 0) AS student_micros,
+      coalesce(sum(cost_micros::float8 ^ 2), 0) AS cost_squares
     FROM ${added} CROSS JOIN LATERAL (
       VALUES ${starting("hour")}, ${starting("day")}, ('all', 0::bigint)
     ) AS intervals (width, starts_at)
@@ -52,11 +53,11 @@ export const additionSql = (added: string, locked: string): string => `
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), tallied AS (
     INSERT INTO call_tallies AS stored (partition, width, starts_at, key, source, model, served_by, deployment, calls, failed,
-      input_tokens, output_tokens, priced_calls, unpriced_calls, cost_micros, cost_squares, latencies)
+      input_tokens, output_tokens, priced_calls, unpriced_calls, cost_micros, student_micros, cost_squares, latencies)
     SELECT partition, width, starts_at,
       encode(sha256(convert_to(jsonb_build_array(source, model, served_by, deployment)::text, 'UTF8')), 'hex'),
       source, model, served_by, deployment, sum(calls), sum(failed), sum(input_tokens), sum(output_tokens),
-      sum(priced_calls), sum(unpriced_calls), sum(cost_micros), sum(cost_squares),
+      sum(priced_calls), sum(unpriced_calls), sum(cost_micros), sum(student_micros), sum(cost_squares),
       coalesce(jsonb_object_agg(bucket, calls) FILTER (WHERE bucket IS NOT NULL), '{}')
     FROM counted_calls WHERE (SELECT count(*) FROM ${locked}) > 0
     GROUP BY partition, width, starts_at, source, model, served_by, deployment
@@ -65,7 +66,8 @@ export const additionSql = (added: string, locked: string): string => `
       output_tokens = stored.output_tokens + excluded.output_tokens,
       priced_calls = stored.priced_calls + excluded.priced_calls,
       unpriced_calls = stored.unpriced_calls + excluded.unpriced_calls,
-      cost_micros = stored.cost_micros + excluded.cost_micros, cost_squares = stored.cost_squares + excluded.cost_squares,
+      cost_micros = stored.cost_micros + excluded.cost_micros,
+      student_micros = stored.student_micros + excluded.student_micros, cost_squares = stored.cost_squares + excluded.cost_squares,
       latencies = (
         SELECT coalesce(jsonb_object_agg(bucket, bucket_calls), '{}') FROM (
           SELECT bucket, sum(each_calls::bigint) AS bucket_calls FROM (
@@ -106,7 +108,7 @@ export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], "tallie
         yield* sql`
           SELECT starts_at AS "startsAt", key, source, model, served_by AS "servedBy", deployment, calls, failed,
             input_tokens AS "inputTokens", output_tokens AS "outputTokens", priced_calls AS "pricedCalls",
-            unpriced_calls AS "unpricedCalls", cost_micros AS "costMicros", cost_squares AS "costSquares", latencies
+            unpriced_calls AS "unpricedCalls", cost_micros AS "costMicros", student_micros AS "studentMicros", cost_squares AS "costSquares", latencies
           FROM call_tallies
           WHERE partition = ${partition.key} AND width = ${T.text(width)} AND starts_at < ${T.int(until)}
             AND (starts_at, key) > (${T.int(after.startsAt)}, ${T.text(after.key)})

@@ -38,6 +38,7 @@ import * as CallTallies from "./0023_call_tallies.ts"
 import * as FeedbackQuestions from "./0024_feedback_questions.ts"
 import * as FeedbackGivers from "./0025_feedback_givers.ts"
 import * as CallTallyAges from "./0026_call_tally_ages.ts"
+import * as StudentCosts from "./0027_student_costs.ts"
 
 /**
  * A released statement is immutable; a new migration follows it. Servers of the previous version keep running during and
@@ -69,7 +70,8 @@ const migrations = {
   "0023_call_tallies": CallTallies.statements,
   "0024_feedback_questions": FeedbackQuestions.statements,
   "0025_feedback_givers": FeedbackGivers.statements,
-  "0026_call_tally_ages": CallTallyAges.statements
+  "0026_call_tally_ages": CallTallyAges.statements,
+  "0027_student_costs": StudentCosts.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>
