@@ -83,6 +83,12 @@ export const residentBytes = async (pid: number): Promise<number> => {
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
+/** The memory of a running process, with its share of pages in common with others; needs `/proc`. */
+export const proportionalBytes = async (pid: number): Promise<number> => {
+  const sums = await fs.readFile(`/proc/${pid}/smaps_rollup`, "utf8")
+  return Number(/^Pss:\s*(\d+) kB$/m.exec(sums)?.[1]) * 1024
+}
+
 /** The CPU of a process, and of its children with this argument, by process id. */
 export const crewCpuMicros = async (pid: number, argument: string): Promise<ReadonlyMap<string, number>> => {
   const crew = new Map([[String(pid), await processCpuMicros(pid)]])

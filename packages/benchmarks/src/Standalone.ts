@@ -13,11 +13,23 @@ import * as Child from "./Child.ts"
 import { crewCpuMicros, processCpuMicros } from "./PostgresUsage.ts"
 import { token } from "./Token.ts"
 
-const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
-
 export type Environment = Readonly<Record<string, string>>
 
+/** The file of the program, and the flags with which Node resolves its packages. */
+export interface Program {
+  readonly file: string
+  readonly flags: ReadonlyArray<string>
+}
+
+const fileOf = (name: string) => fileURLToPath(new URL(`../../cli/${name}`, import.meta.url))
+
+export const source: Program = { file: fileOf("src/main.ts"), flags: ["--conditions=@limbeck/source"] }
+
+/** The files of the packs, which `npm run build` makes. */
+export const packed: Program = { file: fileOf("dist/main.js"), flags: [] }
+
 export interface Standalone {
+  readonly pid: number
   readonly origin: string
   readonly cpuMicros: () => Promise<number>
   /** Of each process that serves. */
@@ -44,20 +56,25 @@ const takePeakBytes = async (pid: number): Promise<number> => {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
-const conditions = "--conditions=@limbeck/source"
 const holdWatch = fileURLToPath(new URL("./hold-watch.ts", import.meta.url))
 
 /** The environment's `HOLD_WATCH` names the socket of `hold-watch.ts`. */
-const flagsOf = (environment: Environment): ReadonlyArray<string> =>
-  environment["HOLD_WATCH"] === undefined ? [conditions] : [conditions, `--import=${holdWatch}`]
+const flagsOf = ({ flags }: Program, environment: Environment): ReadonlyArray<string> =>
+  environment["HOLD_WATCH"] === undefined ? flags : [...flags, `--import=${holdWatch}`]
 
-const started = (dataDir: string, args: ReadonlyArray<string>, environment: Environment): ChildProcess =>
-  spawn(process.execPath, [...flagsOf(environment), ...Child.serverFlags, main, "serve", ...args], {
+const started = (
+  dataDir: string,
+  args: ReadonlyArray<string>,
+  environment: Environment,
+  program: Program
+): ChildProcess =>
+  spawn(process.execPath, [...flagsOf(program, environment), ...Child.serverFlags, program.file, "serve", ...args], {
     env: {
       PATH: process.env["PATH"],
       ...Child.serverEnvironment,
       STORAGE: "embedded",
       DATA_DIR: dataDir,
+      XDG_CACHE_HOME: dataDir,
       PORT: "0",
       BOOTSTRAP_LIVE_TOKEN: token,
       RATE_LIMIT: "off",
@@ -72,18 +89,20 @@ const started = (dataDir: string, args: ReadonlyArray<string>, environment: Envi
 export const use = async <A>(
   work: (server: Standalone) => Promise<A>,
   args: ReadonlyArray<string> = [],
-  environment: Environment = {}
+  environment: Environment = {},
+  program = source
 ): Promise<A> => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-bench-"))
-  const child = started(folder, args, environment)
+  const child = started(folder, args, environment, program)
   const ended = once(child, "exit")
   try {
     const origin = await listening(child)
     const pid = child.pid! // It listens, so it was started.
     return await work({
+      pid,
       origin,
       cpuMicros: () => processCpuMicros(pid),
-      crewCpuMicros: () => crewCpuMicros(pid, main),
+      crewCpuMicros: () => crewCpuMicros(pid, program.file),
       takePeakBytes: () => takePeakBytes(pid),
       hasEnded: () => child.exitCode !== null || child.signalCode !== null
     })

@@ -2,8 +2,5 @@
 // Imported first, because it affects everything loaded later.
 import "@limbeck/node/Pretenuring"
 import * as Cli from "./Cli.ts"
-import * as DotEnv from "./DotEnv.ts"
-
-DotEnv.load()
 
 process.exit(await Cli.execute(process.argv.slice(2)))

@@ -259,6 +259,13 @@ export const programTable = {
     notation: Notation.oneOf({ on: true, off: false }),
     meaning: "Prometheus text at `GET /metrics`, without credentials; or `off`"
   }),
+  // Read by CompileCache.ts, before this table is loaded.
+  compileCache: row<boolean>({
+    name: "COMPILE_CACHE",
+    initial: true,
+    notation: Notation.oneOf({ on: true, off: false }),
+    meaning: "a cache of the compiled program; [below](#compiled-code)"
+  }),
   telemetryEndpoint: row<string | null>({
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
     initial: null,

@@ -33,8 +33,8 @@ interface ResolvedSettings {
   readonly server: GivenSettings
 }
 
-/** Rows whose values `ResolvedSettings` takes the place of. */
-type Raw = "queueUrl" | "rayAddress" | "raySharedDir" | `telemetry${string}`
+/** Rows whose values `ResolvedSettings` takes the place of, or which are read before. */
+type Raw = "compileCache" | "queueUrl" | "rayAddress" | "raySharedDir" | `telemetry${string}`
 
 export interface Settings extends ResolvedSettings, Omit<ProgramValues, keyof ResolvedSettings | Raw> {}
 
@@ -105,7 +105,7 @@ const telemetryOf = (values: ProgramValues): Validation<TelemetryOptions | null>
 
 const settingsOf = (values: ProgramValues, server: GivenSettings, isTerminal: boolean): Validation<Settings> =>
   Result.gen(function* () {
-    const { queueUrl, rayAddress, raySharedDir, ...others } = values
+    const { compileCache, queueUrl, rayAddress, raySharedDir, ...others } = values
     const { telemetryEndpoint, telemetryHeaders, telemetrySampler, telemetryService, telemetryShare, ...own } = others
     const storage = yield* storageOf(values)
     return {

@@ -3,12 +3,17 @@
  * this, what loading the modules left behind stays in memory, as much as everything else.
  */
 import { Session } from "node:inspector/promises"
+import { flushCompileCache } from "node:module"
 import { performance } from "node:perf_hooks"
 import * as Effect from "effect/Effect"
 import { Limits } from "./Limits.ts"
 
-/** Collects all garbage and returns free pages to the system, which stops the process for a tenth of a second. */
+/**
+ * Collects all garbage and returns free pages to the system, which stops the process for a tenth of a second. Before that,
+ * writes the compile cache, which Node otherwise keeps in memory until the process ends.
+ */
 export const collect: Effect.Effect<void> = Effect.tryPromise(async () => {
+  flushCompileCache()
   const session = new Session()
   session.connect()
   try {
