@@ -147,7 +147,8 @@ const report: Report = {
 
 const partition = Partition.make("ws_00000000000000000000000001", true)
 const resourceOf = (fields: Partial<Report> = {}) => ReportResource.render(partition, { ...report, ...fields })
-const pageOf = (fields: Partial<Report> = {}) => ReportPage.render(resourceOf(fields))
+const names = { student: nasty(7), dataset: nasty(8) }
+const pageOf = (fields: Partial<Report> = {}) => ReportPage.render(resourceOf(fields), names)
 
 const rehearsed: Partial<Report> = {
   dryRun: true,
@@ -337,6 +338,24 @@ describe("the page of a report", () => {
       }
     })
   }
+
+  it("has the names of its student and its dataset as its title, and no id (P1758)", () => {
+    const titled = (fields: Partial<Report>, student: string | null, dataset: string | null) => {
+      const page = ReportPage.render(resourceOf(fields), { student, dataset })
+      const [, title] = /<title>(.*?)<\/title>/s.exec(page) ?? []
+      assert.include(page, `<h1>${title}</h1>`)
+      return title
+    }
+    const [open, close] = ["\u2068", "\u2069"]
+    const student = nasty(1)
+    assert.strictEqual(
+      titled({}, student, "tickets"),
+      `${open}${escape(student)}${close}, trained on ${open}tickets${close}`
+    )
+    assert.strictEqual(titled({}, "sorter", null), `${open}sorter${close}`)
+    assert.strictEqual(titled({}, null, null), "Report")
+    assert.strictEqual(titled(rehearsed, null, "tickets"), `Rehearsal, of ${open}tickets${close}`)
+  })
 
   it("shows every figure of the JSON, as a whole, and every text", () => {
     const { livemode: _livemode, object: _object, status: _status, ...shown } = resourceOf()

@@ -59,6 +59,13 @@ onEachStorage(
       assert.deepStrictEqual([head.status, head.text], [200, ""])
     })
 
+    it("is called by the name of its dataset (P1758)", async () => {
+      const { live } = await house.workspace()
+      const { token } = await share(live, await reported(live))
+      const page = await open(token, browser)
+      assert.include(page.text, "<title>Rehearsal, of \u2068tickets\u2069</title>")
+    })
+
     it("is gone when its time is over, at once when it is revoked, and when another link replaces it (P53)", async () => {
       const { live } = await house.workspace()
       const path = await reported(live)

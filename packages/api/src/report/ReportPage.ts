@@ -26,6 +26,7 @@ import * as Pays from "./ReportPays.ts"
 import * as Plots from "./ReportPlots.ts"
 import * as Questions from "./ReportQuestions.ts"
 import { pageStyle } from "./ReportStyle.ts"
+import { type ReportNames, titleOf } from "./ReportTitle.ts"
 import type { ShownReport } from "./ShownReport.ts"
 
 type Reward = ShownReport["rewards"][number]
@@ -211,20 +212,21 @@ export const renderReasons = (report: ShownReport): Html =>
   html`<div class="report">${reasons.map((part) => part(report))}</div>`
 
 /** The whole page. */
-export const render = (report: ShownReport): string =>
-  html`<!doctype html>
+export const render = (report: ShownReport, names: ReportNames): string => {
+  const title = titleOf(report.dry_run, names)
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>Report of ${report.run}</title>
+<title>${title}</title>
 <style>${new Html(pageStyle)}</style>
 </head>
 <body>
 <main>
 <header>
-<h1>Report of ${report.run}</h1>
+<h1>${title}</h1>
 </header>
 ${renderDecision(report)}
 ${renderReasons(report)}
@@ -232,3 +234,4 @@ ${renderReasons(report)}
 </body>
 </html>
 `.markup
+}

@@ -226,6 +226,8 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     const own = await eyes.signedIn(server.origin)
     await look(own, seeded.places.find((place) => place.startsWith("/reports/")) ?? "")
     assert.strictEqual(await shownIn(own), await shownIn(shared), "the dashboard shows the same parts")
+    const titleIn = (page: Page) => page.getByRole("heading", { level: 1 }).textContent()
+    assert.strictEqual(await titleIn(own), await titleIn(shared))
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 })

@@ -1,4 +1,5 @@
 /** How a deployment is set up, by names, and the button that changes it. */
+import { isolated } from "@limbeck/api/report/ReportTitle"
 import type { DeploymentWithFigures, StudentModel } from "@limbeck/client"
 import { Link } from "wouter"
 import { useAnswer, useList } from "../app/Queries.ts"
@@ -6,7 +7,7 @@ import { useClient } from "../app/Session.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { Placeholder, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { isolated, millis } from "../parts/Words.ts"
+import { millis } from "../parts/Words.ts"
 import { nameOf } from "../students/StudentWords.ts"
 import { ChangeSettings, type NamedChoice, wordsOfFailure, wordsOfFields } from "./SettingsForm.tsx"
 

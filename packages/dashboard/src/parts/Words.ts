@@ -50,8 +50,5 @@ export const intervalText = (interval: Interval | null | undefined, show: (value
 export const wordOfState = (state: string): string =>
   state === "dead_lettered" ? "dead-lettered" : state.replaceAll("_", " ")
 
-/** A name between marks that keep its direction from the words beside it. */
-export const isolated = (name: string): string => `\u2068${name}\u2069`
-
 /** The opening of a text, on one line. */
 export { openingOf as opening } from "../large/Openings.ts"

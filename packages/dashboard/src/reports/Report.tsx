@@ -1,6 +1,7 @@
 /** One report: does the student pay? Its parts are shared with the public page. */
 import * as ReportPage from "@limbeck/api/report/ReportPage"
 import { partsStyle } from "@limbeck/api/report/ReportStyle"
+import { type ReportNames, titleOf } from "@limbeck/api/report/ReportTitle"
 import type { Client, Report as ReportAnswer } from "@limbeck/client"
 import { useMemo } from "react"
 import { Link } from "wouter"
@@ -13,7 +14,6 @@ import { Facts } from "../parts/Facts.tsx"
 import { adopt, Markup } from "../parts/Markup.tsx"
 import { Page, QueryContent, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { isolated } from "../parts/Words.ts"
 import { nameOf } from "../students/StudentWords.ts"
 import { OperatingPoint } from "./OperatingPoint.tsx"
 
@@ -54,11 +54,8 @@ const Withdraw = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** A report with the names of its run, version and student; null for a deleted one. */
-interface NamedReport {
+interface NamedReport extends ReportNames {
   readonly report: ReportAnswer
-  readonly student: string | null
-  readonly dataset: string | null
 }
 
 const readNamed = async (client: Client, id: string): Promise<NamedReport> => {
@@ -124,11 +121,6 @@ const Shown = ({ named }: { readonly named: NamedReport }) => {
   )
 }
 
-const titleOf = ({ dataset, report: { dry_run }, student }: NamedReport): string => {
-  const what = student === null ? (dry_run ? "Rehearsal" : "Report") : isolated(student)
-  return dataset === null ? what : `${what}, ${dry_run ? "of" : "trained on"} ${isolated(dataset)}`
-}
-
 const Actions = ({ report, student }: NamedReport) => {
   const threshold = report.recommendation?.threshold ?? null
   return (
@@ -156,7 +148,7 @@ export default function Report({ params: { id = "" } }: { readonly params: Reado
   const named = query.data
   return (
     <Page
-      title={named === undefined ? "Report" : titleOf(named)}
+      title={named === undefined ? "Report" : titleOf(named.report.dry_run, named)}
       from={["/reports", "Reports"]}
       actions={named !== undefined && <Actions {...named} />}
     >

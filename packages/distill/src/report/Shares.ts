@@ -18,6 +18,7 @@ import { ReportNotShared, SharedReportGone, SharedReportUnknown } from "../Error
 import * as Capability from "../upload/internal/Capability.ts"
 import * as Share from "./internal/Share.ts"
 import * as Report from "./Report.ts"
+import * as ReportNames from "./ReportNames.ts"
 
 export interface NewShare {
   /** Shown this once: storage keeps its digest. */
@@ -46,6 +47,11 @@ export class Shares extends Context.Service<
       { readonly partition: Partition; readonly report: Report.Report },
       NotFound | SharedReportUnknown | SharedReportGone | StorageError
     >
+    /** The names in the title of an opened report. */
+    readonly namesOf: (
+      partition: Partition,
+      report: Report.Report
+    ) => Effect.Effect<ReportNames.ReportNames, StorageError>
   }
 >()("@limbeck/distill/report/Shares") {}
 
@@ -109,7 +115,9 @@ const make = Effect.gen(function* () {
     return { partition, report: yield* reportOf(partition, report) }
   })
 
-  return Shares.of({ share, revoke, open })
+  const namesOf = (partition: Partition, report: Report.Report) => ReportNames.read(resources, partition, report)
+
+  return Shares.of({ share, revoke, open, namesOf })
 })
 
 export const layer: Layer.Layer<Shares, never, Storage | ResourceStore | Ids | Digest | SecureRandom> = Layer.effect(

@@ -47,7 +47,8 @@ export const make = Effect.gen(function* () {
     if (!Accept.prefersHtml(request.headers["accept"])) {
       return HttpServerResponse.jsonUnsafe(yield* RequestVersion.render(shown), { headers: privately })
     }
-    return HttpServerResponse.text(ReportPage.render(shown), {
+    const names = yield* shares.namesOf(partition, report)
+    return HttpServerResponse.text(ReportPage.render(shown, names), {
       contentType: "text/html; charset=utf-8",
       headers: { ...privately, "content-security-policy": policy }
     })
