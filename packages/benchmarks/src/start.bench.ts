@@ -1,5 +1,5 @@
 /**
- * The cost of a start of `limbeck serve` on memory: from source and from the files of the packs, with modules that V8 compiles and with
+ * The cost of a start of `limbeck serve` on memory: from source, from the bundle of the packs and from its modules, with modules that V8 compiles and with
  * modules from the compile cache of the start before. All of them in turns. Linux only.
  */
 import { existsSync } from "node:fs"
@@ -18,7 +18,8 @@ const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 /** Beyond the two idle seconds after which a server collects the garbage of its start, on a busy machine too. */
 const idleMillis = 8_000
 
-const programs = { source: Standalone.source, pack: Standalone.packed } as const
+const programs = { source: Standalone.source, modules: Standalone.packedModules, pack: Standalone.packed } as const
+const names = ["source", "modules", "pack"] as const
 
 interface Variant {
   readonly name: string
@@ -76,12 +77,12 @@ const measure = async (variants: ReadonlyArray<Variant>): Promise<ReadonlyArray<
   return variants.map(({ name }, index) => row(name, starts[index] ?? [], starts[0] ?? []))
 }
 
-/** Parts: `source`, `pack`, or both. */
+/** Parts: `source`, `modules`, `pack`, or all of them. */
 export const main = async (parts: ReadonlyArray<string> = []): Promise<void> => {
-  const names = (["source", "pack"] as const).filter((name) => parts.length === 0 || parts.includes(name))
+  const chosen = names.filter((name) => parts.length === 0 || parts.includes(name))
   const caches = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-caches-"))
   try {
-    const { done, steal } = await Machine.stealing(() => measure(names.flatMap((name) => variantsOf(name, caches))))
+    const { done, steal } = await Machine.stealing(() => measure(chosen.flatMap((name) => variantsOf(name, caches))))
     Table.print(
       `A start until it listens, ${rounds} rounds, steal ${steal === null ? "unknown" : Table.percent(steal)}`,
       ["program", "CPU s", "/ first", "PSS", "PSS idle"],

@@ -3,15 +3,11 @@ import { refusalOf } from "./NodeVersion.ts"
 
 const refusal = refusalOf(process.versions.node)
 if (refusal === undefined) {
-  if (process.argv.some((word) => word === "serve" || word === "up"))
-    (await import("@limbeck/node/ProcessFlags")).relaunch()
-  const { load } = await import("./DotEnv.ts")
-  const { enable } = await import("./CompileCache.ts")
-  const given = { ...process.env }
-  load()
-  // `.env` may turn the cache off, but not name a folder whose code is executed.
-  enable({ ...given, COMPILE_CACHE: process.env["COMPILE_CACHE"] })
-  await import("./Program.ts")
+  // A pack has the program in a few files, which load in a quarter of the time of its 1,558 modules.
+  const bundle = new URL("./bundle/Start.mjs", import.meta.url)
+  const { existsSync } = await import("node:fs")
+  if (existsSync(bundle)) await import(bundle.href)
+  else await import("./Start.ts")
 } else {
   const error = { code: "node_version", message: refusal, request_id: null }
   process.stderr.write(`${process.argv.includes("--json") ? JSON.stringify({ error }) : refusal}\n`)

@@ -6,7 +6,7 @@ import { failureOf, linkOthers, type Pack, unpack } from "./Release.ts"
 
 /** Not to be imported by Node alone: bodies of threads, the program, a page, and what belongs to Vitest. */
 const special =
-  /^@limbeck\/(executors\/dist\/(builtin\/Training|tokens\/Counting)Worker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/(main|Program)\.js$|dashboard\/dist\/page\/|testing\/)|^limbeck\/dist\/main\.js$/
+  /^@limbeck\/(executors\/dist\/(builtin\/Training|tokens\/Counting)Worker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/(main|Start|Program)\.js$|dashboard\/dist\/page\/|testing\/)|^limbeck\/dist\/main\.js$/
 
 const importAll = async (folder: string): Promise<ReadonlyArray<string>> => {
   const modules = path.join(folder, "node_modules")

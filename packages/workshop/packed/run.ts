@@ -11,6 +11,7 @@ import { footprintOf, install, specOf } from "./Install.ts"
 import * as Lint from "./Lint.ts"
 import * as Registry from "./Registry.ts"
 import { make, manifestOf, type Pack, root } from "./Release.ts"
+import * as Bundled from "./test/Bundled.ts"
 import * as Footprint from "./test/Footprint.ts"
 import * as Newcomer from "./test/Newcomer.ts"
 import * as OwnStorage from "./test/OwnStorage.ts"
@@ -42,7 +43,7 @@ const program = { packagesMax: 50, megabytesMax: 191, without: heavy.filter((nam
 /** The users' installations, their bounds (a tenth above the measured size), and the steps that follow. */
 const users = [
   // The client is a dependency of `limbeck`: the first call needs nothing else.
-  { names: webhookNames, bound: program, steps: [Newcomer.firstWebhook, Newcomer.firstCall] },
+  { names: webhookNames, bound: program, steps: [Bundled.alike, Newcomer.firstWebhook, Newcomer.firstCall] },
   {
     names: ["@limbeck/webhooks-host", "@limbeck/storage-memory", "@limbeck/client"],
     bound: { packagesMax: 31, megabytesMax: 107, without: heavy },

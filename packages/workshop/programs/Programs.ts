@@ -3,13 +3,14 @@ import { createHash, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { type Plugin, rolldown } from "rolldown"
+import type { Plugin } from "rolldown"
+import { bundle } from "./Bundle.ts"
 
 /** Names the folder of this test run's programs. Without it, programs start from their sources. */
 export const folderVariable = "TEST_PROGRAMS"
 
 /** Modules find workers, pages and packages beside their sources. */
-const keepPlaces: Plugin = {
+const places: Plugin = {
   name: "keep-places",
   transform: {
     filter: { code: "import.meta." },
@@ -18,27 +19,6 @@ const keepPlaces: Plugin = {
         .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
         .replaceAll("import.meta.dirname", JSON.stringify(path.dirname(id)))
   }
-}
-
-const bundle = async (source: string, folder: string) => {
-  const made = await rolldown({
-    input: { main: source },
-    platform: "node",
-    resolve: { conditionNames: ["@limbeck/source", "node", "import", "default"] },
-    plugins: [keepPlaces],
-    logLevel: "silent"
-  })
-  await made.write({
-    dir: folder,
-    format: "esm",
-    keepNames: true,
-    // A third of what Node reads otherwise, and a tenth of the processor time of each start.
-    comments: false,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    entryFileNames: "[name].mjs",
-    chunkFileNames: "[name]-[hash].mjs"
-  })
-  await made.close()
 }
 
 /**
@@ -55,7 +35,7 @@ export const made = async (source: URL): Promise<string> => {
   const folder = path.join(all, createHash("sha256").update(file).digest("hex").slice(0, 16))
   if (!fs.existsSync(folder)) {
     const own = `${folder}.${randomUUID()}`
-    await bundle(file, own)
+    await bundle({ name: "main", source: file, folder: own, conditions: ["@limbeck/source"], places })
     // Another worker may have been first: its program is the same.
     if (!fs.existsSync(folder)) fs.renameSync(own, folder)
   }

@@ -8,11 +8,12 @@ export const promise =
   "the packages of a release have one version, its changes, licence and readme, and only files that they name (P344)"
 
 /**
- * The allowed files of a pack; for the dashboard, the built page. Outputs are their sources without types, so that sources
+ * The allowed files of a pack; for the dashboard, the built page; for the program, its bundle. Outputs are their sources without types, so that sources
  * and source maps would repeat everything.
  */
 const expected = [
   ...[/^(package\.json|README\.md|CHANGELOG\.md|LICENSE|schema\.sql)$/, /^dist\/.+\.(js|d\.ts)$/],
+  /^dist\/bundle\/([^/]+\.mjs|LICENSES\.txt)$/,
   /^dist\/page\/((index|docs)\.html|assets\/[^/]+)$/
 ]
 
