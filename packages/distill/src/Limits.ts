@@ -91,6 +91,10 @@ export const DistillLimits = {
   labelsMax: 1_000,
   /** Longest completion that can be a label, in characters, as text and as JSON. */
   labelCharactersMax: 100,
+  /** Maximum fields of answers in a profile; answers with more are maps with names of their own. */
+  profiledFieldsMax: 64,
+  /** Maximum different values of a field that a profile counts, of at most 100 characters: some 60 MB for all fields. */
+  fieldValuesMax: 4_096,
   jsonLabelCharactersMax: 500,
   /** Maximum share of rows without a label. */
   oddAnswersMax: 0.05,

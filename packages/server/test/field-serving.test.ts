@@ -1,13 +1,14 @@
 /** Mixed JSON answers of a deployment: closed fields by its student, free fields by its fallback. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { DatasetVersion } from "@limbeck/api/DatasetsApi"
 import { caseCount } from "@limbeck/testing/Campaign"
 import { builtin, deployAndWait, post, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create } from "@limbeck/testing/http/SourceSteps"
-import { readUntil, versionOf } from "@limbeck/testing/http/Steps"
+import { proposalOf, readUntil, versionOf } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { answeringSchemas, schemaOf } from "@limbeck/testing/upstream/SchemaUpstream"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { assertRefused } from "./support/Client.ts"
+import { assertRefused, expectStatus } from "./support/Client.ts"
 import { type House, onMemory } from "./support/House.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { call, fallbackTo, serving } from "./support/Serving.ts"
@@ -148,6 +149,21 @@ onMemory(
       )
       return { headers: response.headers, status: response.status, text: await response.text() }
     }
+
+    it("are told apart in the version, whose proposal names the setting (P1773, P1774)", async () => {
+      const { live, version } = await story()
+      const at = `/v1/distill/dataset_versions/${version}`
+      const { fields } = expectStatus(await live.get<typeof DatasetVersion.Type>(at), 200)
+      assert.deepStrictEqual(fields, [
+        { name: "mood", kind: "closed", rows: 360, share: 1 },
+        { name: "number", kind: "number", rows: 360, share: 1 },
+        { name: "summary", kind: "free", rows: 360, share: 1 },
+        { name: "topic", kind: "closed", rows: 360, share: 1 }
+      ])
+      const { rationale } = await proposalOf(live, version)
+      assert.include(rationale.join(" "), 'These fields are closed sets: "mood", "topic". With `fields: "closed_only"`')
+      assert.include(rationale.join(" "), 'No builtin student fills "number"')
+    })
 
     it("are merged from both in every dialect, whole and streamed: valid, in the order of the schema (P1761)", async () => {
       const { base } = await story()

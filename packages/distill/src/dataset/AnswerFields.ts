@@ -116,18 +116,28 @@ const closeField = (
   return labels === undefined ? undefined : { name, questions: [{ name, labels }], list: null }
 }
 
-/** Whether the counted values of a field form a closed set of labels or label lists. */
-export const isClosedField = (seen: ReadonlyMap<string, number>, by: LabelRules.Bounds): boolean => {
+/** The closed set of labels or label lists in the counted values of a field; undefined for an open set. */
+export const closedSet = (
+  seen: ReadonlyMap<string, number>,
+  by: LabelRules.Bounds
+): { readonly forms: ReadonlyArray<string>; readonly share: number } | undefined => {
   const alike = [...seen].map(([value, count]) => ({
     count,
     fields: { names: [""], values: [value], between: ["", ""] }
   }))
   const rows = alike.reduce((sum, { count }) => sum + count, 0)
   const field = closeField(alike, "", by)
-  const labels = field?.questions[0]?.labels ?? []
-  const known = field?.list == null ? labels.reduce((sum, { count }) => sum + count, 0) : rows
-  return field !== undefined && rows - known <= rows * by.outsideMax
+  if (field === undefined) return undefined
+  if (field.list !== null) return { forms: [], share: 1 }
+  const labels = field.questions[0]?.labels ?? []
+  const known = labels.reduce((sum, { count }) => sum + count, 0)
+  if (rows - known > rows * by.outsideMax) return undefined
+  return { forms: labels.map(({ text }) => LabelRules.formOfJson(text)), share: known / rows }
 }
+
+/** Whether the counted values of a field form a closed set of labels or label lists. */
+export const isClosedField = (seen: ReadonlyMap<string, number>, by: LabelRules.Bounds): boolean =>
+  closedSet(seen, by) !== undefined
 
 const isConstant = ({ questions: [first], list }: ClosedField): boolean => list === null && first?.labels.length === 1
 

@@ -8,6 +8,7 @@ import { PullId } from "../pull/Pull.ts"
 import { UploadId } from "../upload/Upload.ts"
 import { CallsFilter } from "./CallsFilter.ts"
 import { Census } from "./Census.ts"
+import { ProfiledField } from "./FieldKinds.ts"
 import { DatasetId } from "./internal/Dataset.ts"
 import { RowOrigin } from "./internal/RowLine.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
@@ -44,6 +45,8 @@ export const RowProfile = Schema.Struct({
       })
     )
   ),
+  /** Fields of JSON answers, or arguments of the only tool, in half of the rows or more. Absent for other answers, and in versions of earlier servers. */
+  fieldKinds: Schema.optionalKey(Schema.Array(ProfiledField)),
   /** Answer fields that copy numbers from the request; absent without such fields. */
   taken: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The closed set, if the completions are one. Absent in versions of earlier servers. */

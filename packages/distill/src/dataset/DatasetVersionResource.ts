@@ -15,6 +15,7 @@ import { DistillLimits } from "../Limits.ts"
 import type { CallsFilter } from "./CallsFilter.ts"
 import * as Contradictions from "./Contradictions.ts"
 import { Clean, Cleaning, type DatasetVersion, isWeighed, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
+import { ProfiledField } from "./FieldKinds.ts"
 import * as VersionWarnings from "./internal/VersionWarnings.ts"
 import type { StoredRow } from "./RowStore.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
@@ -174,6 +175,12 @@ export const DatasetVersionResource = Schema.Struct({
       "The 20 most frequent system prompts of its rows: equal after folding case, white space, punctuation and numbers. `sample` is the " +
       "beginning of one, empty for rows without a system prompt"
   }),
+  fields: Schema.Array(Schema.Struct({ ...ProfiledField.fields, rows: Count })).annotate({
+    description:
+      "What the fields of its JSON answers hold, or the arguments of its only tool, by JSON Pointer without the first slash; empty for other " +
+      "answers, and until ready. A builtin student can fill `closed` and `ordered` fields. `rows` have the field, and `share` of them a value " +
+      "of the kind"
+  }),
   warnings: Schema.Array(Schema.String).annotate({ description: "Sentences for a person; empty without a warning" }),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
@@ -242,6 +249,7 @@ export const render = Rendered.memoize(
     effective_rows: version.effectiveRows ?? version.rows,
     made_of: isWeighed(version.source) ? (version.madeOf ?? nothing) : null,
     templates: version.templates ?? [],
+    fields: version.profile?.fieldKinds ?? [],
     warnings: VersionWarnings.of(version),
     error: version.error,
     created_at: toIso(version.createdAt),

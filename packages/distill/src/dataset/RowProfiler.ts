@@ -4,6 +4,7 @@ import * as AnswerCounter from "./AnswerCounter.ts"
 import * as AnswerRules from "./AnswerRules.ts"
 import type { Answers } from "./Answers.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
+import * as FieldKinds from "./FieldKinds.ts"
 import * as LabelRules from "./LabelRules.ts"
 import { isDecisionRow, type Row } from "./Row.ts"
 import { exampleOf, hasMedia, textOf, tokensOf, usesTools } from "./RowText.ts"
@@ -11,10 +12,11 @@ import { instructionOf } from "./TemplateRules.ts"
 import * as ToolAnswers from "./ToolAnswers.ts"
 
 /** The profile under construction: a tally per number, with a common counter of completions. */
-export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census" | "taken"> {
+export interface Tally extends Omit<RowProfile, "labels" | "fields" | "fieldKinds" | "answers" | "census" | "taken"> {
   readonly media: number
   readonly calls: number
   readonly completions: AnswerCounter.AnswerCounter
+  readonly answerFields: FieldKinds.Observer
   readonly requestTokens: number
 }
 
@@ -26,6 +28,7 @@ export const begin = (): Tally => ({
   structured: 0,
   calls: 0,
   completions: AnswerCounter.make(),
+  answerFields: FieldKinds.observer(),
   promptTokens: 0,
   requestTokens: 0,
   completionTokens: 0,
@@ -41,6 +44,8 @@ export interface RowMeasure {
   readonly hasMedia: boolean
   /** Null: its completion can be no label. Undefined: it has no completion, but decisions. */
   readonly label: string | null | undefined
+  /** The completion as text, or as the label of its call; null for any other. */
+  readonly answer: string | null
   /** Whether only the answer uses tools, in a call usable as a label. */
   readonly isCall: boolean
   /** The text that the completion answers. */
@@ -64,6 +69,7 @@ export const measure = (row: Row): RowMeasure => {
     isStructured: LabelRules.structureOf(text) !== undefined,
     hasMedia: prompt.some(hasMedia),
     label: isDecisionRow(row) ? undefined : label !== null && LabelRules.canBeLabel(label) ? label : null,
+    answer: isDecisionRow(row) ? null : label,
     isCall: label !== null && usesTools(completion) && !prompt.some(usesTools),
     promptTokens: tokens.reduce((sum, count) => sum + count, 0),
     request: textOf(prompt.at(asked) ?? { role: "user" }),
@@ -79,8 +85,10 @@ const one = (is: boolean): number => (is ? 1 : 0)
 export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
   // A classifier does not learn from rows with media.
   if (row.label !== undefined && !row.hasMedia) tally.completions.add(row.label, row.request)
+  if (row.answer !== null) tally.answerFields.add(row.request, row.answer)
   return {
     completions: tally.completions,
+    answerFields: tally.answerFields,
     rows: tally.rows + 1,
     multiTurn: tally.multiTurn + one(row.isMultiTurn),
     toolUse: tally.toolUse + one(row.usesTools),
@@ -106,8 +114,13 @@ const fieldsOf = (questions: Answers["questions"]): NonNullable<RowProfile["fiel
       : [{ name, labels: group.length, isList: true as const }]
   })
 
-export const profileOf = ({ completions, ...counts }: Tally): RowProfile => {
+const noFields: ReadonlyArray<string> = []
+
+export const profileOf = ({ answerFields, completions, ...tally }: Tally): RowProfile => {
   const closed = completions.close()
+  const copied = Result.isFailure(closed) ? (closed.failure.taken ?? noFields) : noFields
+  const kinds = answerFields.fields(tally.rows, new Set(copied))
+  const counts = { ...tally, ...(kinds.length === 0 ? {} : { fieldKinds: kinds }) }
   if (Result.isFailure(closed)) {
     const { taken } = closed.failure
     return { ...counts, labels: null, ...(taken === undefined ? {} : { taken }) }

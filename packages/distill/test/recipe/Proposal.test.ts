@@ -50,6 +50,42 @@ const propose = (
 const kindsOf = ({ stages }: Proposal.Proposal) => stages.map(({ kind }) => kind)
 const labels = ["no", "yes"]
 
+describe("a proposal for JSON answers with fields of several kinds", () => {
+  const fieldKinds: RowProfile["fieldKinds"] = [
+    { name: "amount", kind: "number", rows: 900, share: 1 },
+    { name: "customer/name", kind: "span", rows: 900, share: 0.95 },
+    { name: "customer/tier", kind: "closed", rows: 900, share: 1 },
+    { name: "priority", kind: "ordered", rows: 900, share: 1 },
+    { name: "summary", kind: "free", rows: 900, share: 1 },
+    { name: "topic", kind: "closed", rows: 900, share: 0.98 }
+  ]
+  const sentencesOf = (is: Partial<RowProfile>) => propose({}, { labels: null, structured: 900, ...is }).rationale
+
+  it("says which a builtin student can fill, by which setting, and which none fills (P1774)", () => {
+    const sentences = sentencesOf({ fieldKinds })
+    assert.include(
+      sentences,
+      'These fields are closed sets: "priority", "topic". With `fields: "closed_only"` in the sft stage of a builtin student, and in its deployment, it fills them, and the fallback the others.'
+    )
+    assert.include(
+      sentences,
+      'No builtin student fills "amount", "customer/name": the values are numbers or copied from the request.'
+    )
+  })
+
+  it("advises no setting for calls of tools, and says nothing where a student fills all or none (P1774)", () => {
+    const calls = sentencesOf({ fieldKinds, toolUse: 900 })
+    assert.include(
+      calls,
+      'These fields are closed sets: "priority", "topic". A builtin student learns whole calls only.'
+    )
+    const closed = sentencesOf({ fieldKinds: fieldKinds.filter(({ kind }) => kind === "closed") })
+    assert.isFalse(closed.some((sentence) => sentence.includes("closed sets")))
+    const free = sentencesOf({ fieldKinds: fieldKinds.filter(({ kind }) => kind === "free") })
+    assert.isFalse(free.some((sentence) => sentence.includes("closed")))
+  })
+})
+
 describe("a proposal for decisions", () => {
   const question = (name: string | null, count: number) => ({
     question: `qst_${"0".repeat(26)}` as const,

@@ -5337,6 +5337,20 @@ export interface components {
                 /** @description The beginning of one prompt of the template. */
                 sample: string;
             }[];
+            /** @description What the fields of its JSON answers hold, or the arguments of its only tool, by JSON Pointer without the first slash; empty for other answers, and until ready. A builtin student can fill `closed` and `ordered` fields. `rows` have the field, and `share` of them a value of the kind */
+            fields: {
+                /** @description The name that people see. */
+                name: string;
+                /**
+                 * @description The kind; it decides which other fields apply.
+                 * @enum {string}
+                 */
+                kind: "closed" | "ordered" | "number" | "span" | "free";
+                /** @description How many rows there are; null before they are read. */
+                rows: number;
+                /** @description The share of the whole, from 0 to 1. */
+                share: number;
+            }[];
             /** @description Sentences for a person; empty without a warning */
             warnings: string[];
             /** @description Why it failed, with a code and a message; null if it did not. */

@@ -1,6 +1,7 @@
 /** The reasons of a proposal, in sentences for people. */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { RowProfile } from "../../dataset/DatasetVersion.ts"
+import type { ProfiledField } from "../../dataset/FieldKinds.ts"
 import { estimate } from "../Estimate.ts"
 import type { Data, Environment, Objective, Preferences } from "../ProposalInput.ts"
 import type { RunCase, StudentBase } from "../StudentBase.ts"
@@ -21,6 +22,9 @@ const builtinReasons: Record<Objective, string> = {
   latency: "For the objective latency it reads no more of a request than rows like these need.",
   quality: "For the objective quality it learns in more epochs."
 }
+
+/** Names of fields in a sentence. */
+const namesShown = 10
 
 const dollars = (micros: number): string => `$${toUsd(micros)}`
 
@@ -110,6 +114,38 @@ const builtinNotes = ({ answers, census, media = 0 }: RowProfile): ReadonlyArray
       ])
 ]
 
+const namesOf = (names: ReadonlyArray<string>): string => {
+  const others = names.length > namesShown ? ` and ${names.length - namesShown} more` : ""
+  return `${names
+    .slice(0, namesShown)
+    .map((name) => JSON.stringify(name))
+    .join(", ")}${others}`
+}
+
+const isFillable = ({ kind }: ProfiledField): boolean => kind === "closed" || kind === "ordered"
+
+/** The top-level property that contains a field. */
+const propertyOf = ({ name }: ProfiledField): string => name.split("/")[0] ?? ""
+
+/** Lists the closed fields of JSON answers with open fields, and the setting for them. */
+const fieldNotes = ({ fieldKinds = [], toolUse }: RowProfile): ReadonlyArray<string> => {
+  const open = fieldKinds.filter((field) => !isFillable(field))
+  if (open.length === 0) return []
+  const without = new Set(open.map(propertyOf))
+  const closed = [...new Set(fieldKinds.map(propertyOf))].filter((name) => !without.has(name))
+  const copies = open.filter(({ kind }) => kind === "number" || kind === "span").map(({ name }) => name)
+  const advice =
+    toolUse > 0
+      ? "A builtin student learns whole calls only."
+      : `With \`fields: "closed_only"\` in the sft stage of a builtin student, and in its deployment, it fills them, and the fallback the others.`
+  return [
+    ...(closed.length === 0 ? [] : [`These fields are closed sets: ${namesOf(closed)}. ${advice}`]),
+    ...(copies.length === 0
+      ? []
+      : [`No builtin student fills ${namesOf(copies)}: the values are numbers or copied from the request.`])
+  ]
+}
+
 /** Suggests rewards if the request names none, or explains why named rewards are not optimized. */
 const rewardNotes = (
   judged: RunCase,
@@ -147,7 +183,7 @@ export const rationale = (
   const size = sizeFor(data, chosen.student, around)
   return [
     judged.because,
-    ...(isBuiltin(chosen) ? builtinNotes(data.profile) : []),
+    ...(isBuiltin(chosen) ? builtinNotes(data.profile) : fieldNotes(data.profile)),
     choiceReason(chosen, wish),
     ...obstacles(chosen, candidates),
     tokensNote(chosen, size),

@@ -78,6 +78,14 @@ const wordScale = (answers: ReadonlyArray<FormedAnswers>): Scale | undefined => 
   return { scoreOf: (form) => places.get(wordOf(form)) ?? null, words }
 }
 
+/** Whether labels, in their normal forms, are a scale: numbers of one unit, or words with a known order. */
+export const isScale = (forms: ReadonlyArray<string>): boolean => {
+  const different = [...new Set(forms)]
+  if (different.length < scoresMin || different.length > scoresMax) return false
+  const answers = different.map((form) => ({ teacher: form, student: form }))
+  return (numberScale(answers) ?? wordScale(answers)) !== undefined
+}
+
 const meanOf = (rows: ReadonlyArray<ScoredRow>, of: (row: ScoredRow) => number): number =>
   rows.reduce((sum, row) => sum + Weights.weightOf(row) * of(row), 0) / Weights.sumsOf(rows).weights
 
