@@ -25,7 +25,7 @@ afterAll(() => upstream.close())
 
 const options = { builtin: hasty, llm: hasty, egressAllow: ["127.0.0.0/8"] }
 const steps = 80
-const seeds = Array.from({ length: caseCount(3, 200) }, (_, seed) => seed)
+const seeds = Array.from({ length: caseCount(3, 60) }, (_, seed) => seed)
 
 /** The steps of live mode, without references to test mode. */
 const liveAlone = (all: ReadonlyArray<Step>): ReadonlyArray<Step> => all.filter(({ mode }) => mode === "live")
