@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => upstream.close())
 
 const options = { builtin: hasty, llm: hasty, egressAllow: ["127.0.0.0/8"] }
-const steps = 80
-const seeds = Array.from({ length: caseCount(3, 60) }, (_, seed) => seed)
+const steps = 50
+const seeds = Array.from({ length: caseCount(2, 60) }, (_, seed) => seed)
 
 /** The steps of live mode, without references to test mode. */
 const liveAlone = (all: ReadonlyArray<Step>): ReadonlyArray<Step> => all.filter(({ mode }) => mode === "live")
