@@ -25,7 +25,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(`../../cli/${name}`, impo
 
 export const source: Program = { file: fileOf("src/main.ts"), flags: ["--conditions=@limbeck/source"] }
 
-/** The files of the packs, which `npm run build` makes: the bundle, and the modules that it was made of. */
+/** The files of the packs, which `npm run build` makes: the bundle, and the separate modules. */
 export const packed: Program = { file: fileOf("dist/main.js"), flags: [] }
 export const packedModules: Program = { file: fileOf("dist/Start.js"), flags: [] }
 

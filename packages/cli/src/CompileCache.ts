@@ -5,7 +5,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import type { Environment } from "./serve/Environment.ts"
 
-/** As the table of settings has it, which is not loaded yet. */
+/** Reads the variable itself: the table of settings is not loaded yet. */
 const isOff = ({ COMPILE_CACHE = "" }: Environment): boolean => COMPILE_CACHE.trim() === "off"
 
 /** By the XDG Base Directory Specification, which ignores a relative path. */

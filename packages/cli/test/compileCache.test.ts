@@ -1,4 +1,4 @@
-/** The cache of compiled modules: who may have it, and that a second start uses it. */
+/** The cache of compiled modules: its owner and mode, and its use by a second start. */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"

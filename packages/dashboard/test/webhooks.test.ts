@@ -38,8 +38,8 @@ describe("an endpoint", () => {
 
 describe("the charts of deliveries", () => {
   it("show attempted deliveries by time, and the success of ten at a time", () => {
+    // Newest first. The cast: the charts read only these members of a delivery.
     const deliveries = Array.from({ length: 20 }, (_, number) => ({
-      // Of a delivery, what the charts read; newest first.
       attempt_count: number === 0 ? 0 : 1,
       status: number > 9 ? "succeeded" : "failed",
       updated_at: `2026-11-28T10:00:00.${String(100 - number).padStart(3, "0")}Z`,

@@ -45,7 +45,7 @@ const isCrossing = ({ caller, file }: Call): boolean =>
   !valuesAlone.has(file) &&
   (!withLaws.has(packageOf(file)) || buildsLayer(file))
 
-/** Where a leg begins: a module, and the module that calls it, where others do so too. */
+/** The first module of a leg; with several callers, also the caller in question. */
 export interface Start {
   readonly file: string
   readonly caller?: string

@@ -1,4 +1,4 @@
-/** One pull: how far it is, what was wrong, and the dataset that is made of it. */
+/** The page of a pull: its state, its failed lines, and a dataset of its rows. */
 import type { Client, Pull as PullAnswer } from "@limbeck/client"
 import { Link } from "wouter"
 import { missingAsNull, useAnswer } from "../app/Queries.ts"

@@ -18,7 +18,7 @@ export const ProfiledField = Schema.Struct({
   kind: FieldKind,
   /** Rows with the field. */
   rows: Schema.Int,
-  /** Share of these rows whose value is of the kind. */
+  /** Share of these rows with a value of the kind. */
   share: Schema.Finite
 })
 export type ProfiledField = typeof ProfiledField.Type

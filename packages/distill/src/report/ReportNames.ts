@@ -1,4 +1,4 @@
-/** The names of what a report is about: its student, and the dataset of its version. */
+/** The names of a report's student and dataset. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Kind, Resource } from "@limbeck/core/resources/Kind"
